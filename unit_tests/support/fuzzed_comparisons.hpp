@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "support/views.hpp"
+
 namespace riffle::test {
 
 /// A key that may be NaN, and an id that distinguishes all elements.
@@ -95,24 +97,19 @@ class GuardedView {
   using Array = Kokkos::View<T*, typename Exec::memory_space>;
 
   explicit GuardedView(std::vector<T> const& values)
-      : n_(values.size()), array_("guarded", n_ + 2 * guards) {
-    auto const host = Kokkos::create_mirror_view(array_);
-    for (std::size_t i = 0; i < host.extent(0); ++i) host(i) = guard();
-    std::copy(values.begin(), values.end(), host.data() + guards);
-    Kokkos::deep_copy(array_, host);
-  }
+      : n_(values.size()), array_(to_view<Exec>(guarded(values), "guarded")) {}
   explicit GuardedView(std::size_t n) : GuardedView(std::vector<T>(n)) {}
 
   Array view() const { return Kokkos::subview(array_, Kokkos::make_pair(guards, guards + n_)); }
 
   /// The values; the test fails if a guard element has changed.
   std::vector<T> values() const {
-    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), array_);
+    auto const all = to_vector(array_);
     for (std::size_t i = 0; i < guards; ++i) {
-      EXPECT_TRUE(is_guard(host(i))) << "written before the View";
-      EXPECT_TRUE(is_guard(host(guards + n_ + i))) << "written after the View";
+      EXPECT_TRUE(is_guard(all[i])) << "written before the View";
+      EXPECT_TRUE(is_guard(all[guards + n_ + i])) << "written after the View";
     }
-    return std::vector<T>(host.data() + guards, host.data() + guards + n_);
+    return std::vector<T>(all.data() + guards, all.data() + guards + n_);
   }
 
  private:
@@ -122,6 +119,11 @@ class GuardedView {
     T value;
     std::memset(static_cast<void*>(&value), 0x5A, sizeof(T));
     return value;
+  }
+  static std::vector<T> guarded(std::vector<T> const& values) {
+    std::vector<T> all(values.size() + 2 * guards, guard());
+    std::copy(values.begin(), values.end(), all.data() + guards);
+    return all;
   }
   static bool is_guard(T const& x) {
     T const expected = guard();

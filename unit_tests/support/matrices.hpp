@@ -34,78 +34,17 @@ auto make_strided(std::size_t n) {
   return Kokkos::View<T*, Kokkos::LayoutStride, Space>(Kokkos::subview(whole, Kokkos::ALL, 1));
 }
 
-/// The elements of a View of rank 1 or 2 in memory that the host can access.
-template <class View>
-struct HostElements {
-  typename View::pointer_type data;
-  std::size_t row_stride;
-  std::size_t column_stride = 0;
-
-  explicit HostElements(View const& view) : data(view.data()), row_stride(view.stride(0)) {
-    if constexpr (View::rank() == 2) column_stride = view.stride(1);
-  }
-
-  auto& operator()(std::size_t i, std::size_t j) const {
-    return data[i * row_stride + j * column_stride];
-  }
-};
-
-/// Fills a View of rank 1 or 2 from values in row-major order.
-template <class View, class T>
-void fill(View const& view, std::vector<T> const& values) {
-  if constexpr (host_can_access<View>) {
-    Kokkos::fence();
-    HostElements<View> const elements(view);
-    std::size_t const rows = view.extent(0);
-    std::size_t const columns = View::rank() == 1 ? 1 : view.extent(1);
-    std::size_t k = 0;
-    for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < columns; ++j, ++k) {
-        if (k < values.size()) {
-          elements(i, j) = values[k];
-        } else {
-          elements(i, j) = {};
-        }
-      }
-    }
-  } else {
-    using Contiguous = Kokkos::View<typename View::non_const_data_type, Kokkos::LayoutRight,
-                                    typename View::memory_space>;
-    Contiguous contiguous;
-    if constexpr (View::rank() == 1) {
-      contiguous = Contiguous("contiguous", view.extent(0));
-    } else {
-      contiguous = Contiguous("contiguous", view.extent(0), view.extent(1));
-    }
-    auto const host = Kokkos::create_mirror_view(contiguous);
-    for (std::size_t i = 0; i < values.size(); ++i) host.data()[i] = values[i];
-    Kokkos::deep_copy(contiguous, host);
-    Kokkos::deep_copy(view, contiguous);
-  }
-}
-
 /// The elements of a matrix in row-major order.
 template <class View>
 auto row_major(View const& view) {
-  using T = typename View::non_const_value_type;
-  if constexpr (host_can_access<View>) {
-    Kokkos::fence();
-    HostElements<View> const elements(view);
-    std::size_t const rows = view.extent(0);
-    std::size_t const columns = view.extent(1);
-    std::vector<T> values(rows * columns);
-    T* value = values.data();
-    for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < columns; ++j) *value++ = elements(i, j);
-    }
-    return values;
-  } else {
-    Kokkos::View<T**, Kokkos::LayoutRight, typename View::memory_space> const contiguous(
-        "contiguous", view.extent(0), view.extent(1));
-    Kokkos::deep_copy(contiguous, view);
-    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), contiguous);
-    return std::vector<T>(host.data(), host.data() + host.size());
+  HostElements<View> const elements(view);
+  std::size_t const columns = elements.columns();
+  std::vector<typename View::non_const_value_type> values(elements.rows() * columns);
+  auto* value = values.data();
+  for (std::size_t i = 0; i < elements.rows(); ++i) {
+    for (std::size_t j = 0; j < columns; ++j) *value++ = elements(i, j);
   }
+  return values;
 }
 
 /// The rows of a matrix.

@@ -181,7 +181,7 @@ void expect_measures(std::vector<oracle::Permutation> const& samples, Expected c
   Keep const keep{zeros<Exec, std::int64_t>(wanted.size())};
   visit_samples<Exec>(samples, keep, [&](std::string const& how) {
     EXPECT_EQ(to_vector(keep.results), wanted) << how << ", n = " << samples[0].size();
-    Kokkos::deep_copy(keep.results, -1);
+    fill_with(keep.results, -1);
   });
 }
 
@@ -207,7 +207,7 @@ void expect_counts(std::vector<oracle::Permutation> const& samples, Plan const& 
                       [&](std::string const& how) {
                         EXPECT_EQ(to_vector(observer.counters), expected)
                             << plan.name << ", " << how << ", n = " << samples[0].size();
-                        Kokkos::deep_copy(observer.counters, 0);
+                        fill_with(observer.counters, 0);
                       });
 }
 

@@ -444,11 +444,11 @@ TYPED_TEST(PermutationTestsLinearModelTest, ManlysFMatchesIntegerArithmetic) {
     design.columns[2][i] = i % 4 < 2 ? 1 : 0;
   }
   Kokkos::View<double**, Kokkos::LayoutRight, TypeParam> const data("data", variables.size(), n);
-  auto const host = Kokkos::create_mirror_view(data);
+  auto const host = HostElements(data);
   for (std::size_t g = 0; g < variables.size(); ++g) {
     for (std::size_t i = 0; i < n; ++i) host(g, i) = static_cast<double>(variables[g][i]);
   }
-  Kokkos::deep_copy(data, host);
+  host.store();
   PermutationTestsOptions options;
   options.replicates = 100'000;
   auto const result =

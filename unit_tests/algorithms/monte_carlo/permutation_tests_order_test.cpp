@@ -33,13 +33,13 @@ class PermutationTestsOrder : public ::testing::Test {
 
   Data to_data(std::vector<HostileData> const& variables) const {
     Data const data("data", variables.size(), variables[0].values.size());
-    auto const host = Kokkos::create_mirror_view(data);
+    auto const host = HostElements(data);
     for (std::size_t g = 0; g < variables.size(); ++g) {
       for (std::size_t i = 0; i < variables[g].values.size(); ++i) {
         host(g, i) = variables[g].values[i];
       }
     }
-    Kokkos::deep_copy(data, host);
+    host.store();
     return data;
   }
 

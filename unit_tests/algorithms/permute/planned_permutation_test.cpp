@@ -47,13 +47,13 @@ class PlannedPermutationTest : public ::testing::Test {
     std::size_t const n = p.size();
     Kokkos::View<int**, typename Exec::memory_space> const in("in", n, 3);
     Kokkos::View<int**, typename Exec::memory_space> const out("out", n, 3);
-    auto const host = Kokkos::create_mirror_view(in);
+    auto const host = HostElements(in);
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t k = 0; k < 3; ++k) host(i, k) = static_cast<int>(10 * i + k);
     }
-    Kokkos::deep_copy(in, host);
+    host.store();
     riffle::permute(exec, in, plan, out);
-    auto const moved = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+    auto const moved = HostElements(out);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t k = 0; k < 3; ++k) wrong += moved(p[i], k) != static_cast<int>(10 * i + k);

@@ -102,17 +102,17 @@ template <class Exec, class T, class Layout = Kokkos::LayoutRight>
 auto to_matrix(Table<T> const& table) {
   Kokkos::View<T**, Layout, typename Exec::memory_space> const view("matrix", table.rows,
                                                                     table.columns);
-  auto const host = Kokkos::create_mirror_view(view);
+  auto const host = HostElements(view);
   for (std::size_t i = 0; i < table.rows; ++i)
     for (std::size_t j = 0; j < table.columns; ++j) host(i, j) = table.at(i, j);
-  Kokkos::deep_copy(view, host);
+  host.store();
   return view;
 }
 
 template <class View>
 auto to_table(View const& view) {
   Table<typename View::non_const_value_type> table(view.extent(0), view.extent(1));
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  auto const host = HostElements(view);
   for (std::size_t i = 0; i < table.rows; ++i)
     for (std::size_t j = 0; j < table.columns; ++j) table.at(i, j) = host(i, j);
   return table;

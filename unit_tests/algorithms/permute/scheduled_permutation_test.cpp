@@ -220,19 +220,19 @@ TYPED_TEST(ScheduledPermutationTest, RowsMoveAsOne) {
   Kokkos::View<int**, Kokkos::LayoutLeft, Space> const out("out", n, 3);
   Kokkos::View<short**, Kokkos::LayoutRight, Space> const wide_in("wide_in", n, 5);
   Kokkos::View<short**, Kokkos::LayoutRight, Space> const wide_out("wide_out", n, 5);
-  auto const host = Kokkos::create_mirror_view(in);
-  auto const wide_host = Kokkos::create_mirror_view(wide_in);
+  auto const host = HostElements(in);
+  auto const wide_host = HostElements(wide_in);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < 3; ++k) host(i, k) = static_cast<int>(10 * i + k);
     for (std::size_t k = 0; k < 5; ++k) wide_host(i, k) = static_cast<short>((5 * i + k) % 30011);
   }
-  Kokkos::deep_copy(in, host);
-  Kokkos::deep_copy(wide_in, wide_host);
+  host.store();
+  wide_host.store();
   ViewOf<TypeParam, double> const out_values("values", n);
   Context const context(this->exec, this->workspace);
   plan(context, pack(in, to_view<TypeParam>(values), wide_in), pack(out, out_values, wide_out));
-  auto const moved = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
-  auto const wide_moved = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), wide_out);
+  auto const moved = HostElements(out);
+  auto const wide_moved = HostElements(wide_out);
   EXPECT_TRUE(to_vector(out_values) == scattered(values, p));
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -244,7 +244,7 @@ TYPED_TEST(ScheduledPermutationTest, RowsMoveAsOne) {
   EXPECT_EQ(wrong, 0u);
   // The inverse moves the rows back.
   plan.inverse()(context, out, in);
-  auto const back = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), in);
+  auto const back = HostElements(in);
   for (std::size_t i = 0; i < n; ++i) wrong += back(i, 2) != static_cast<int>(10 * i + 2);
   EXPECT_EQ(wrong, 0u);
   Kokkos::View<int**, Kokkos::LayoutLeft, Space> const narrow("narrow", n, 2);

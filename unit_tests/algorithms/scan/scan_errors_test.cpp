@@ -86,7 +86,7 @@ constexpr char const* not_thrown = "nothing was thrown";
 template <class T, class Exec, class Init>
 std::string refusal_of_init(Exec const& exec, Init init) {
   Kokkos::View<T*, typename Exec::memory_space> const values("values", 3);
-  Kokkos::deep_copy(values, T{1});
+  fill_with(values, T{1});
   std::string const text =
       thrown_message([&] { riffle::exclusive_scan(exec, values, values, init); });
   EXPECT_EQ(thrown_message([&] {

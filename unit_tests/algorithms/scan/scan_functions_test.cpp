@@ -178,7 +178,7 @@ TYPED_TEST(ScanFunctionsTest, SinkOfItems) {
     EXPECT_TRUE(same(to_vector(sink.items), elements(n)));
     // From a View, the sink gets the unchanged element.
     auto const in = to_view<TypeParam>(elements(n));
-    Kokkos::deep_copy(sink.items, 0u);
+    fill_with(sink.items, 0u);
     riffle::exclusive_scan(this->exec, in, sink, riffle::Sum<std::uint64_t>{}, 1);
     this->exec.fence();
     EXPECT_TRUE(

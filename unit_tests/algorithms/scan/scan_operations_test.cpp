@@ -286,7 +286,7 @@ TYPED_TEST(ScanOperationsTest, FromAndToFunctions) {
   inclusive_scan(this->exec, n, Remainders{}, Write<decltype(out)>{out}, Larger{});
   this->exec.fence();
   EXPECT_EQ(to_vector(out), expected);
-  Kokkos::deep_copy(out, 0);
+  fill_with(out, 0);
   inclusive_scan(this->exec, Remainders{}, out, Larger{});
   this->exec.fence();
   EXPECT_EQ(to_vector(out), expected);

@@ -259,7 +259,7 @@ TYPED_TEST(ShuffleTest, AllPermutationsOfFourAreEquallyLikely) {
   for (std::size_t seed = 0; seed < trials; ++seed)
     riffle::shuffle_copy(this->exec, in, Kokkos::subview(out, seed, Kokkos::ALL), seed);
   this->exec.fence();
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+  auto const host = HostElements(out);
   std::vector<std::uint64_t> counts(24);
   for (std::size_t seed = 0; seed < trials; ++seed)
     ++counts[rank_of(std::vector<int>(&host(seed, 0), &host(seed, 0) + 4))];
@@ -273,7 +273,7 @@ TYPED_TEST(ShuffleTest, AllPairsOfFiveAreEquallyLikelySamples) {
   for (std::size_t seed = 0; seed < trials; ++seed)
     riffle::sample(this->exec, 5, Kokkos::subview(out, seed, Kokkos::ALL), seed);
   this->exec.fence();
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+  auto const host = HostElements(out);
   std::vector<std::uint64_t> counts(20);
   for (std::size_t seed = 0; seed < trials; ++seed) {
     int const first = host(seed, 0);

@@ -18,6 +18,7 @@
 #include "support/emulated_gpu.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/fuzzed_comparisons.hpp"
+#include "support/views.hpp"
 
 namespace riffle::test::merge_runs_test {
 namespace {
@@ -102,12 +103,9 @@ TYPED_TEST_SUITE(MergesOfRuns, ExecutionSpaces, SpaceNames);
 
 template <class Exec, class T>
 std::vector<T> on_host(Exec const& exec, T const* items, std::size_t count) {
-  std::vector<T> values(count);
-  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-  Kokkos::deep_copy(exec, Kokkos::View<T*, Kokkos::HostSpace, Unmanaged>(values.data(), count),
-                    Kokkos::View<T const*, typename Exec::memory_space, Unmanaged>(items, count));
   exec.fence();
-  return values;
+  return to_vector(
+      Kokkos::View<T const*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>(items, count));
 }
 
 /// The records of runs, merged by a comparison: as values, then by indices.

@@ -89,17 +89,17 @@ using Columns = std::vector<std::vector<T>>;
 template <class Exec, class T>
 auto to_matrix(Columns<T> const& data) {
   Kokkos::View<T**, Kokkos::LayoutRight, Exec> const matrix("matrix", data[0].size(), data.size());
-  auto const host = Kokkos::create_mirror_view(matrix);
+  auto const host = HostElements(matrix);
   for (std::size_t c = 0; c < data.size(); ++c) {
     for (std::size_t i = 0; i < data[c].size(); ++i) host(i, c) = data[c][i];
   }
-  Kokkos::deep_copy(matrix, host);
+  host.store();
   return matrix;
 }
 
 template <class Matrix>
 auto to_columns(Matrix const& matrix) {
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), matrix);
+  auto const host = HostElements(matrix);
   Columns<typename Matrix::non_const_value_type> data(matrix.extent(1));
   for (std::size_t c = 0; c < data.size(); ++c) {
     for (std::size_t i = 0; i < matrix.extent(0); ++i) data[c].push_back(host(i, c));

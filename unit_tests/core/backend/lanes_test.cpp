@@ -14,6 +14,7 @@
 
 #include "support/execution_spaces.hpp"
 #include "support/kernels.hpp"
+#include "support/matrices.hpp"
 #include "support/views.hpp"
 
 namespace lanes_test {
@@ -237,8 +238,7 @@ std::vector<std::uint64_t> use_lanes() {
   Exec const exec;
   Kokkos::parallel_for("use_lanes", Kokkos::TeamPolicy<Exec>(exec, 1, threads), kernel);
   exec.fence();
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.results);
-  return {host.data(), host.data() + host.size()};
+  return riffle::test::row_major(kernel.results);
 }
 
 void expect_lanes_exchange(std::vector<std::uint64_t> const& results) {

@@ -31,7 +31,7 @@ class ArenaTest : public ::testing::Test {
                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
   void fill_words(std::uint64_t* words, std::size_t count, std::uint64_t value) {
-    Kokkos::deep_copy(exec, Words(words, count), value);
+    fill_with(Words(words, count), value);
     exec.fence();
   }
 

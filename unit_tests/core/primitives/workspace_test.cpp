@@ -59,7 +59,7 @@ class WorkspaceTest : public ::testing::Test {
   }
 
   void overwrite(std::uint64_t* words, std::size_t count, std::uint64_t value = 77) {
-    Kokkos::deep_copy(exec, Words(words, count), value);
+    fill_with(Words(words, count), value);
     exec.fence();
   }
 

@@ -14,6 +14,7 @@
 #include "support/exceptions.hpp"
 #include "support/execution_spaces.hpp"
 #include "support/fisher_yates_oracle.hpp"
+#include "support/matrices.hpp"
 #include "support/permutations.hpp"
 #include "support/views.hpp"
 
@@ -41,11 +42,7 @@ std::vector<Images> shuffled_rows(std::size_t count, std::size_t n, std::uint64_
   using Rows = decltype(ShuffleRows<Exec>::rows);
   ShuffleRows<Exec> const kernel{Rows("rows", count, n), seed};
   Kokkos::parallel_for("shuffle", Kokkos::RangePolicy<Exec>(0, static_cast<int>(count)), kernel);
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.rows);
-  std::vector<Images> rows(count);
-  for (std::size_t r = 0; r < count; ++r)
-    rows[r].assign(host.data() + r * n, host.data() + (r + 1) * n);
-  return rows;
+  return to_rows(kernel.rows);
 }
 
 template <class Exec>
@@ -122,7 +119,7 @@ void expect_shuffled_cards() {
   using Kernel = ShuffleCards<Exec, Cards>;
   Kernel const kernel{decltype(Kernel::hands)("hands", 5)};
   Kokkos::parallel_for("shuffle", Kokkos::RangePolicy<Exec>(0, 5), kernel);
-  auto const hands = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.hands);
+  auto const hands = HostElements(kernel.hands);
   for (std::size_t r = 0; r < 5; ++r) {
     auto const sigma = FisherYatesOracle(7, r).sigma(Kernel::count);
     for (std::size_t i = 0; i < sigma.size(); ++i) EXPECT_EQ(hands(r, i), sigma[i]) << r;
