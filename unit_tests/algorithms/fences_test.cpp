@@ -1,7 +1,7 @@
 // Which calls fence, as docs/promises.md says: with a workspace of sufficient size, only calls that read data on the host.
+// fences_of_sorts_test.cpp has the calls that sort.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/backend/backend.hpp>
 #include <riffle/partition.hpp>
 #include <riffle/permute.hpp>
 #include <riffle/permute/address_groups.hpp>
@@ -18,30 +18,18 @@
 #include <riffle/rank/rank_and_count_ties.hpp>
 #include <riffle/rank/rank_groups.hpp>
 #include <riffle/rank/rank_rows.hpp>
-#include <riffle/rank/rank_unsorted.hpp>
-#include <riffle/rank/rank_unsorted_groups.hpp>
-#include <riffle/rank/rank_unsorted_rows.hpp>
 #include <riffle/rank/tie_statistics.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/shuffle/fisher_yates_shuffle.hpp>
-#include <riffle/sort.hpp>
-#include <riffle/sort/argsort.hpp>
-#include <riffle/sort/sort_by_key.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
 
 #include "support/execution_spaces.hpp"
-#include "support/kernel_log.hpp"
-#include "support/tool_checks.hpp"
+#include "support/fences.hpp"
 
 namespace riffle::test::fences_test {
 namespace {
@@ -55,58 +43,7 @@ struct Always {
 };
 
 template <class Exec>
-class FencesTest : public ::testing::Test {
- protected:
-  using Space = typename Exec::memory_space;
-  // Matrices of integers; rank_groups tests NaNs, which rankings of rows find in the same way.
-  using Matrix = Kokkos::View<int**, Kokkos::LayoutRight, Space>;
-  using Call = std::function<void()>;  // so that the functions are compiled once for all calls
-  static constexpr std::size_t n = 16384;
-
-  template <class T>
-  static Kokkos::View<T*, Space> array(std::size_t size = n) {
-    return Kokkos::View<T*, Space>("array", size);
-  }
-
-  FencesTest() {
-    riffle::random_permutation(exec, p, 1, riffle::PermutationGather{});
-    exec.fence();
-  }
-
-  /// The fences of a second call(), after the workspace has grown, except fences of a plain kernel: the Threads back end fences
-  /// after each kernel.
-  std::vector<std::string> fences(Call const& call) {
-    call();
-    auto const of_kernel = fences_of(
-        [&] { Kokkos::parallel_for("plain", Kokkos::RangePolicy<Exec>(exec, 0, n), DoNothing()); });
-    auto names = fences_of(call);
-    std::erase_if(names, [&](std::string const& name) {
-      return std::find(of_kernel.begin(), of_kernel.end(), name) != of_kernel.end();
-    });
-    exec.fence();
-    return names;
-  }
-
-  void expect_none(char const* name, Call const& call) {
-    auto const names = fences(call);
-    EXPECT_TRUE(names.empty()) << name << " has " << names.size() << ", the first of them \""
-                               << (names.empty() ? "" : names.front()) << '"';
-  }
-
-  void expect_some(char const* name, Call const& call) {
-    EXPECT_FALSE(fences(call).empty()) << name;
-  }
-
-  Exec exec;
-  riffle::Workspace<Exec> workspace{exec};
-  Kokkos::View<double*, Space> x = array<double>();
-  Kokkos::View<double*, Space> y = array<double>();
-  Kokkos::View<int*, Space> p = array<int>();
-  Kokkos::View<int*, Space> q = array<int>();
-  Kokkos::View<int*, Space> zeros = array<int>();
-  Matrix a{"a", 128, 128};
-  Matrix b{"b", 128, 128};
-};
+class FencesTest : public FencesBase<Exec> {};
 TYPED_TEST_SUITE(FencesTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(FencesTest, ShufflesAndScansDoNotFence) {
@@ -213,66 +150,6 @@ TYPED_TEST(FencesTest, CallsThatReadDataOnTheHostFence) {
                     [&] { riffle::ScheduledPermutation<TypeParam>(Context(exec, memory), p); });
   this->expect_some("PlannedPermutation",
                     [&] { riffle::PlannedPermutation<TypeParam>(Context(exec, memory), p); });
-}
-
-// On a GPU only: on a CPU a kernel has ended when its launch returns.
-TYPED_TEST(FencesTest, SortsOfFewNumbersDoNotFence) {
-  if constexpr (backend::is_cpu<TypeParam>) {
-    GTEST_SKIP() << "sorts by digits read their counts";
-  } else {
-    auto const& exec = this->exec;
-    auto& memory = this->workspace;
-    auto const& x = this->x;
-    auto const& y = this->y;
-    auto const& q = this->q;
-    this->expect_none("sort", [&] { riffle::sort(Context(exec, memory), x); });
-    this->expect_none("sort_by_key", [&] { riffle::sort_by_key(Context(exec, memory), x, y); });
-    this->expect_none("argsort", [&] { riffle::argsort(Context(exec, memory), x, q); });
-    this->expect_none("rank_unsorted", [&] { riffle::rank_unsorted(Context(exec, memory), x, q); });
-    this->expect_none("rank_unsorted_groups", [&] {
-      riffle::rank_unsorted_groups(Context(exec, memory), this->zeros, x, q);
-    });
-    this->expect_none("rank_unsorted_rows",
-                      [&] { riffle::rank_unsorted_rows(Context(exec, memory), this->a, this->b); });
-  }
-}
-
-// On a GPU only: the host reads which bits matter, or whether the splitters divide the numbers.
-TYPED_TEST(FencesTest, SortsOfManyNumbersFence) {
-  if constexpr (backend::is_cpu<TypeParam>) {
-    GTEST_SKIP() << "a kernel ends with its launch";
-  } else {
-    auto const& exec = this->exec;
-    auto& memory = this->workspace;
-    std::size_t const many = std::size_t{1} << 21;
-    auto const values = this->template array<double>(many);
-    auto const indices = this->template array<int>(many);
-    this->expect_some("sort", [&] { riffle::sort(Context(exec, memory), values); });
-    this->expect_some("argsort", [&] { riffle::argsort(Context(exec, memory), values, indices); });
-  }
-}
-
-/// a < b, as a type that Riffle does not know.
-struct IsLess {
-  KOKKOS_FUNCTION bool operator()(double a, double b) const { return a < b; }
-};
-
-// On a GPU only: kernels handle NaNs, and the number of merge rounds depends on n only.
-TYPED_TEST(FencesTest, CopiesOfManyFloatsAndMergesDoNotFence) {
-  if constexpr (backend::is_cpu<TypeParam>) {
-    GTEST_SKIP() << "a kernel ends with its launch";
-  } else {
-    auto const& exec = this->exec;
-    auto& memory = this->workspace;
-    std::size_t const many = (std::size_t{1} << 21) + 1;
-    auto const floats = this->template array<float>(many);
-    auto const sorted = this->template array<float>(many);
-    auto const doubles = this->template array<double>(many);
-    this->expect_none("sort_copy of floats",
-                      [&] { riffle::sort_copy(Context(exec, memory), floats, sorted); });
-    this->expect_none("sort by a comparison",
-                      [&] { riffle::sort(Context(exec, memory), doubles, IsLess()); });
-  }
 }
 
 }  // namespace
