@@ -21,6 +21,7 @@
 #include "support/matrices.hpp"
 #include "support/rank_oracle.hpp"
 #include "support/segments.hpp"
+#include "support/sorted_groups.hpp"
 #include "support/thrown_message.hpp"
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
@@ -28,91 +29,48 @@
 namespace riffle::test::rank_groups_test {
 namespace {
 
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+// Every rule ranks segments. Groups by keys are ranked by one rule of each kind, since a rule does not depend on how groups are
+// given: by a rule that needs both ends of runs, by counts of runs, and without runs. rank_groups_types_test.cpp has the others.
 
-/// The data of most tests: of one type, with NaNs or without, so that less is compiled.
-using Groups = Segments<float>;
-
-/// Adds a segment of ascending data with ties, also to the segment before.
-void add_ascending(Groups& segments, std::size_t size, unsigned values) {
-  auto const seed = static_cast<unsigned>(segments.values.size()) + values;
-  auto segment = few_values<float>(size, values, seed);
-  std::sort(segment.begin(), segment.end());
-  segments.add(segment);
-}
-
-/// Ranks within segments, and within the groups of their keys.
 template <class Exec>
-class RankGroupsBase : public ::testing::Test {
+class RankGroupsOfAllRules : public RankGroupsBase<Exec> {
  protected:
-  template <class Rank, class Rule, class Order = Ascending, class Before = std::less<float>>
-  void expect_ranks(Groups const& segments, Rule const& rule, RankOptions<Order> const& options,
-                    Before const& is_before = {}) {
-    RankOracleOptions const oracle{options.missing == Missing::excluded, options.first,
-                                   options.relative};
-    auto const expected =
-        segments.values_by([&](auto const& s) { return rank_oracle(s, rule, oracle, is_before); });
-    auto const sorted = to_view<Exec>(segments.values);
-    auto const ranks = to_view<Exec>(std::vector<Rank>(segments.values.size(), Rank(77)));
-    riffle::rank_segments(Context(exec, workspace), to_view<Exec>(segments.offsets), sorted, ranks,
-                          rule, options);
-    exec.fence();
-    EXPECT_TRUE(same_ranks(to_vector(ranks), expected));
-    Kokkos::deep_copy(ranks, Rank(77));
-    riffle::rank_groups(Context(exec, workspace), to_view<Exec>(segments.keys()), sorted, ranks,
-                        rule, options);
-    exec.fence();
-    EXPECT_TRUE(same_ranks(to_vector(ranks), expected));
+  void expect_all_rules(SortedGroups const& segments, RankOptions<> const& options) {
+    this->template expect_ranks_in_segments<double>(segments, ties::Competition{}, options);
+    this->template expect_ranks_in_segments<double>(segments, ties::ModifiedCompetition{}, options);
+    expect_both(segments, ties::Dense{}, options);
+    expect_both(segments, ties::Ordinal{}, options);
+    expect_both(segments, ties::Fractional{}, options);
   }
 
-  /// Expects ranks of type double, by every rule.
-  void expect_all_rules(Groups const& segments, RankOptions<> const& options) {
-    expect_ranks<double>(segments, ties::Competition{}, options);
-    expect_ranks<double>(segments, ties::ModifiedCompetition{}, options);
-    expect_ranks<double>(segments, ties::Dense{}, options);
-    expect_ranks<double>(segments, ties::Ordinal{}, options);
-    expect_ranks<double>(segments, ties::Fractional{}, options);
+ private:
+  template <class Rule>
+  void expect_both(SortedGroups const& segments, Rule const& rule, RankOptions<> const& options) {
+    this->template expect_ranks_in_segments<double>(segments, rule, options);
+    this->template expect_ranks_in_groups<double>(segments, rule, options);
   }
-
-  Exec exec;
-  riffle::Workspace<Exec> workspace{exec};
 };
 
 // --- numbers ---
 
 template <class Exec>
-class RankGroupsTest : public RankGroupsBase<Exec> {
+class RankGroupsTest : public RankGroupsOfAllRules<Exec> {
  protected:
-  void expect_ranks(Groups const& segments) {
+  void expect_ranks(SortedGroups const& segments) {
     this->expect_all_rules(segments, {.first = 0});
     this->expect_all_rules(segments, {.relative = true});
   }
 };
 TYPED_TEST_SUITE(RankGroupsTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(RankGroupsTest, SegmentsOfAllSizes) {
-  Groups segments;
-  for (std::size_t const size : {1, 0, 2, 3, 0, 0, 31, 32, 33, 1, 1, 127, 128, 129, 1000, 5000}) {
-    add_ascending(segments, size, 10);
-  }
-  this->expect_ranks(segments);
-}
+TYPED_TEST(RankGroupsTest, SegmentsOfAllSizes) { this->expect_ranks(groups_of_all_sizes()); }
 
-TYPED_TEST(RankGroupsTest, ManyShortSegments) {
-  Groups segments;
-  for (std::size_t s = 0; s < 20'000; ++s) add_ascending(segments, s % 4, 2);
-  this->expect_ranks(segments);
-}
+TYPED_TEST(RankGroupsTest, ManyShortSegments) { this->expect_ranks(many_short_groups()); }
 
-// All segments have the same value.
-TYPED_TEST(RankGroupsTest, TiesEndWithTheSegment) {
-  Groups segments;
-  for (std::size_t const size : {4095, 1, 4097, 8192, 7}) add_ascending(segments, size, 1);
-  this->expect_ranks(segments);
-}
+TYPED_TEST(RankGroupsTest, TiesEndWithTheSegment) { this->expect_ranks(groups_of_one_value()); }
 
 TYPED_TEST(RankGroupsTest, NoSegmentAndOneSegment) {
-  Groups segments;
+  SortedGroups segments;
   this->expect_ranks(segments);
   add_ascending(segments, 3000, 100);
   this->expect_ranks(segments);
@@ -136,7 +94,8 @@ TYPED_TEST(RankGroupsTest, RejectsInvalidArguments) {
   auto const sorted = zeros<TypeParam, float>(300);
   auto const ranks = zeros<TypeParam, double>(300);
   EXPECT_EQ(thrown_message([&] {
-              riffle::rank_groups(this->exec, zeros<TypeParam, short>(299), sorted, ranks);
+              riffle::rank_groups(this->exec, zeros<TypeParam, short>(299), sorted, ranks,
+                                  ties::Fractional{});
             }),
             "riffle::rank_groups: keys.extent(0) = 299 and sorted.extent(0) = 300: must be equal");
   EXPECT_EQ(
@@ -146,43 +105,17 @@ TYPED_TEST(RankGroupsTest, RejectsInvalidArguments) {
       "one offset more than there are segments");
   auto const offsets = zeros<TypeParam, int>(300);
   EXPECT_NE(thrown_message([&] {
-              riffle::rank_segments(this->exec, offsets, sorted, offsets, ties::Ordinal{});
+              riffle::rank_segments(this->exec, offsets, sorted, offsets, ties::Random{3});
             }).find("overlap"),
             std::string::npos);
 }
 
 // --- numbers and NaNs ---
 
-/// A group of `numbers` elements, sorted by a Before, with NaNs before or after them.
-template <class Before>
-std::vector<float> sorted_group(std::size_t numbers, std::size_t missing, bool has_nans_first,
-                                Before const& is_before) {
-  auto group = few_values<float>(numbers, 5, static_cast<unsigned>(numbers + missing));
-  std::sort(group.begin(), group.end(), is_before);
-  group.insert(has_nans_first ? group.begin() : group.end(), missing, nan);
-  return group;
-}
-
-/// Groups without NaNs, with some, and with NaNs only, which begin and end near the edges of tiles.
-template <class Before = std::less<float>>
-Groups groups_with_nans(bool has_nans_first = false, Before const& is_before = {}) {
-  Groups segments;
-  auto const add = [&](std::size_t numbers, std::size_t missing) {
-    segments.add(sorted_group(numbers, missing, has_nans_first, is_before));
-  };
-  for (std::size_t const numbers : {0, 1, 2, 5, 1023, 1024, 1025, 4095}) {
-    for (std::size_t const missing : {0, 1, 2, 33}) add(numbers, missing);
-  }
-  for (std::size_t const missing : {4096, 4097}) add(3, missing);
-  add(4097, 0);
-  for (std::size_t s = 0; s < 3000; ++s) add(s % 3, s % 2);
-  return segments;
-}
-
 template <class Exec>
-class RankGroupsMissingTest : public RankGroupsBase<Exec> {
+class RankGroupsMissingTest : public RankGroupsOfAllRules<Exec> {
  protected:
-  void expect_all(Groups const& segments, Missing missing) {
+  void expect_all(SortedGroups const& segments, Missing missing) {
     for (bool const relative : {false, true}) {
       this->expect_all_rules(segments, {.missing = missing, .relative = relative});
     }
@@ -198,32 +131,21 @@ TYPED_TEST(RankGroupsMissingTest, Excluded) {
 
 TYPED_TEST(RankGroupsMissingTest, Ranked) { this->expect_all(groups_with_nans(), Missing::ranked); }
 
-// By rules that do not need runs; rank_rows_missing_test.cpp has one that does.
-TYPED_TEST(RankGroupsMissingTest, ExcludedFromDescendingGroups) {
-  std::greater<float> const is_before;
-  auto const segments = groups_with_nans(true, is_before);
-  for (bool const relative : {false, true}) {
-    RankOptions<Descending> const options{.missing = Missing::excluded, .relative = relative};
-    this->template expect_ranks<double>(segments, ties::Dense{}, options, is_before);
-    this->template expect_ranks<double>(segments, ties::Ordinal{}, options, is_before);
-  }
-}
-
 // RandomAmongTies has a rule that needs runs.
-TYPED_TEST(RankGroupsMissingTest, IntegersFromZero) {
+TYPED_TEST(RankGroupsMissingTest, IntegersFromZeroOfDescendingGroups) {
   std::greater<float> const is_before;
   auto const segments = groups_with_nans(false, is_before);
   RankOptions<Descending> const options{.missing = Missing::excluded, .first = 0};
-  this->template expect_ranks<int>(segments, ties::Dense{}, options, is_before);
-  this->template expect_ranks<long>(segments, ties::Ordinal{}, options, is_before);
+  this->template expect_ranks_in_segments<int>(segments, ties::Dense{}, options, is_before);
+  this->template expect_ranks_in_groups<int>(segments, ties::Ordinal{}, options, is_before);
 }
 
 TYPED_TEST(RankGroupsMissingTest, OnlyNaNsAndEmptyGroups) {
-  Groups segments;
+  SortedGroups segments;
   this->expect_all(segments, Missing::excluded);
-  segments.add({nan});
+  segments.add({std::numeric_limits<float>::quiet_NaN()});
   this->expect_all(segments, Missing::excluded);
-  segments.add(std::vector<float>(5000, nan));
+  segments.add(std::vector<float>(5000, std::numeric_limits<float>::quiet_NaN()));
   this->expect_all(segments, Missing::excluded);
 }
 

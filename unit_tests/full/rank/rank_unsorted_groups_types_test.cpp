@@ -13,12 +13,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
 #include "support/rank_oracle.hpp"
 #include "support/ranks_by_group.hpp"
+#include "support/thrown_message.hpp"
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
@@ -51,6 +53,39 @@ TYPED_TEST(RankUnsortedGroupsTypesTest, DescendingIntegersFromZero) {
   options.first = 0;
   this->template expect_ranks<int>(random_keys(3000, 256), few_values<short>(3000, 9),
                                    ties::Competition{}, options, std::greater<short>{});
+}
+
+TYPED_TEST(RankUnsortedGroupsTypesTest, CompetitionRanksOfDoubles) {
+  auto const expect_both = [&](std::vector<int> const& keys, std::vector<double> const& data,
+                               RankOptions<> const& options) {
+    std::less<double> const is_before;
+    this->template expect_ranks<double>(keys, data, ties::Competition{}, options, is_before);
+    this->template expect_ranks<double>(keys, data, ties::ModifiedCompetition{}, options,
+                                        is_before);
+  };
+  for (std::size_t const n : {0, 1, 2, 1000, 4096, 20'001}) {
+    for (unsigned const groups : {1, 2, 300, 10'000}) {
+      expect_both(random_keys(n, groups), few_values<double>(n, 20), {});
+    }
+    expect_both(iota<int>(n), std::vector<double>(n, 0.5), {});
+  }
+  auto const data = special_values<double>(5000);
+  for (auto const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
+    for (unsigned const groups : {1, 30, 3000}) {
+      expect_both(random_keys(5000, groups), data, {.missing = missing});
+      expect_both(random_keys(5000, groups), data, {.missing = missing, .relative = true});
+    }
+  }
+}
+
+// The keys are the View that the ranks are written to, so they are integers.
+TYPED_TEST(RankUnsortedGroupsTypesTest, RejectsKeysThatAreRanks) {
+  auto const data = zeros<TypeParam, double>(300);
+  auto const keys = zeros<TypeParam, int>(300);
+  EXPECT_NE(thrown_message([&] {
+              rank_unsorted_groups(this->exec, keys, data, keys, ties::Ordinal{});
+            }).find("overlap"),
+            std::string::npos);
 }
 
 struct Particle {
