@@ -10,6 +10,9 @@ namespace perf::quality {
 /// Runs the whole battery for each generator and n.
 int run_battery(Options const& options, Json const& context);
 
+/// Runs the battery on permutations from a file. Returns 1 if a test fails.
+int run_audit(Options const& options, Json const& context);
+
 /// Figures 6 to 9 of Mitchell et al. (2022).
 int run_figures(Options const& options, Json const& context);
 

@@ -1,6 +1,7 @@
 // perf_quality: tests the uniformity of permutations of Riffle and other generators, by the number of rounds.
 //
 //   perf_quality battery    all tests of riffle/uniformity/uniformity_battery.hpp for each generator,
+//   perf_quality audit      the tests of permutations that any program has written to a file,
 //   perf_quality rounds     figures 6 to 9 of
 //       R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //       ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287.
@@ -64,6 +65,7 @@ Json context_of(std::string const& command) {
 int run(Options const& options, std::string const& command) {
   auto const context = context_of(command);
   if (options.command == Options::Command::battery) return run_battery(options, context);
+  if (options.command == Options::Command::audit) return run_audit(options, context);
   return options.fewest ? run_fewest(options, context) : run_figures(options, context);
 }
 

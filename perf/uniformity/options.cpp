@@ -64,12 +64,40 @@ void declare_rounds(CLI::App& app, Options& options) {
   });
 }
 
+void declare_audit(CLI::App& app, Options& options) {
+  auto* const audit =
+      app.add_subcommand("audit", "Tests of permutations that any program has drawn");
+  audit
+      ->add_option(
+          "--from", options.from,
+          "the permutations; - for standard input. Each is N unsigned integers of 32 bits, a\n"
+          "rearrangement of 0, ..., N - 1, the least significant byte first")
+      ->type_name("FILE")
+      ->required();
+  audit->add_option("--n", options.points, "number of points of each permutation")
+      ->check(CLI::Range(std::uint64_t{2}, largest_n))
+      ->type_name("N")
+      ->required();
+  audit->add_option("--name", options.name, "name of the generator in the output");
+  audit->add_flag("--pairs", options.in_pairs,
+                  "only compare permutations 2 r and 2 r + 1, such as those of two similar seeds");
+  audit->add_option("--alpha", options.alpha, "probability that a uniform generator fails")
+      ->check(CLI::Range(1e-12, 0.5));
+  audit->add_option("--json", options.json, "file for all results")->type_name("FILE");
+  audit->footer("Exit code: 0, or 1 if a test fails.");
+  audit->callback([&options] {
+    options.command = Options::Command::audit;
+    if (options.alpha == 0) options.alpha = battery_alpha;
+  });
+}
+
 }  // namespace
 
 void declare(CLI::App& app, Options& options) {
   app.require_subcommand(1);
   declare_battery(app, options);
   declare_rounds(app, options);
+  declare_audit(app, options);
   app.footer("Kokkos's own flags are accepted, too, for example --kokkos-num-threads=2.");
 }
 

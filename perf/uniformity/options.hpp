@@ -24,7 +24,7 @@ inline std::vector<std::uint64_t> default_battery_ns() {
 
 /// The options of the command line. For an empty list, the command has a default.
 struct Options {
-  enum class Command { battery, rounds };
+  enum class Command { battery, rounds, audit };
 
   Command command = Command::battery;
   std::vector<std::string> generators;
@@ -35,6 +35,10 @@ struct Options {
   int rounds = 0;  // for generators with a choice; 0: the default
   bool fewest = false;
   std::string json;
+  std::string from;          // a file of permutations, or "-" for standard input
+  std::uint64_t points = 0;  // of these permutations
+  std::string name;          // of the generator that drew them
+  bool in_pairs = false;     // whether only permutations 2 r and 2 r + 1 are compared
 };
 
 /// Declares all options; parsing fills in `options`.
