@@ -36,12 +36,12 @@
 #include <riffle/shuffle.hpp>
 #include <riffle/version.hpp>
 
+#include "support/context.hpp"
 #include "support/exec.hpp"
 
 #ifdef RIFFLE_PERF_HAS_CCCL
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
-#include <thrust/host_vector.h>
 #include <thrust/random.h>
 #include <thrust/sequence.h>
 #include <thrust/shuffle.h>
@@ -139,11 +139,6 @@ Stream ranges_shuffle(std::optional<std::uint64_t> seed) {
 }
 
 // --- loops over the random numbers of Kokkos ---
-
-std::string kokkos_version() {
-  return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
-         "." + std::to_string(KOKKOS_VERSION % 100);
-}
 
 /// A Fisher-Yates shuffle by one thread.
 template <class Space>

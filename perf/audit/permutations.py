@@ -78,7 +78,7 @@ def add_jax():
     import jax
     import numpy
 
-    def stream_of(key, device):
+    def stream_of(key):
         def stream(n, count):
             nonlocal key
             for first in range(0, count, 4096):
@@ -92,7 +92,7 @@ def add_jax():
             if seed is None:
                 raise ValueError("this generator needs a seed")
             jax.config.update("jax_default_device", device)
-            return stream_of(jax.random.key(seed), device)
+            return stream_of(jax.random.key(seed))
 
     add(jax.devices("cpu")[0], "CPU")
     try:
