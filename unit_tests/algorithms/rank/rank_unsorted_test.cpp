@@ -20,62 +20,26 @@
 #include "support/rank_oracle.hpp"
 #include "support/thrown_message.hpp"
 #include "support/unsorted_data.hpp"
+#include "support/unsorted_ranks.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test::rank_unsorted_test {
 namespace {
 
-/// Data and their sorted order, which is computed once for all rules.
-template <class T, class Before>
-struct Ordered {
-  std::vector<T> data;
-  Before is_before;
-  std::vector<std::size_t> order;
-
-  Ordered(std::vector<T> const& values, Before const& before, bool has_nans_first)
-      : data(values), is_before(before), order(order_oracle(values, before, has_nans_first)) {}
-
-  template <class Rule>
-  std::vector<double> ranks(Rule const& rule, RankOracleOptions const& options) const {
-    return ranks_by_order(data, order, rule, options, is_before);
-  }
-};
-
 // All rules are tested for ascending doubles, since a rule does not depend on the data. Each other order, kind of View, and type
 // that another sort or another kernel handles is tested with one rule. Types are shared, because nvcc compiles dozens of kernels
 // for each combination; rank_unsorted_types_test.cpp has more of them.
 template <class Exec>
-class RankUnsortedTest : public ::testing::Test {
+class RankUnsortedTest : public RankUnsortedBase<Exec> {
  protected:
-  template <class Rank, class T, class Rule, class Order, class Before>
-  void expect_ranks(Ordered<T, Before> const& expected, Rule const& rule,
-                    RankOptions<Order> const& options) {
-    auto const ranks = to_view<Exec>(std::vector<Rank>(expected.data.size(), Rank(77)));
-    riffle::rank_unsorted(Context(exec, workspace), to_view<Exec>(expected.data), ranks, rule,
-                          options);
-    exec.fence();
-    EXPECT_TRUE(
-        same_ranks(to_vector(ranks), expected.ranks(rule, {options.missing == Missing::excluded,
-                                                           options.first, options.relative})));
-  }
-
-  template <class Rank, class T, class Rule, class Order, class Before>
-  void expect_ranks(std::vector<T> const& data, Rule const& rule, RankOptions<Order> const& options,
-                    Before const& is_before) {
-    expect_ranks<Rank>(Ordered(data, is_before, options.missing == Missing::first), rule, options);
-  }
-
   void expect_all_rules(std::vector<double> const& data, RankOptions<> const& options = {}) {
     Ordered const ordered(data, std::less<double>{}, options.missing == Missing::first);
-    expect_ranks<double>(ordered, ties::Competition{}, options);
-    expect_ranks<double>(ordered, ties::ModifiedCompetition{}, options);
-    expect_ranks<double>(ordered, ties::Dense{}, options);
-    expect_ranks<double>(ordered, ties::Ordinal{}, options);
-    expect_ranks<double>(ordered, ties::Fractional{}, options);
+    this->template expect_ranks<double>(ordered, ties::Competition{}, options);
+    this->template expect_ranks<double>(ordered, ties::ModifiedCompetition{}, options);
+    this->template expect_ranks<double>(ordered, ties::Dense{}, options);
+    this->template expect_ranks<double>(ordered, ties::Ordinal{}, options);
+    this->template expect_ranks<double>(ordered, ties::Fractional{}, options);
   }
-
-  Exec exec;
-  riffle::Workspace<Exec> workspace{exec};
 };
 TYPED_TEST_SUITE(RankUnsortedTest, ExecutionSpaces, SpaceNames);
 
@@ -176,23 +140,10 @@ TYPED_TEST(RankUnsortedTest, IntegersFromZero) {
                                    RankOptions<>{.missing = Missing::excluded}, std::less<float>{});
 }
 
-struct Particle {
-  float energy;
-  int id;
-};
-
-struct HigherEnergy {
-  KOKKOS_FUNCTION bool operator()(Particle const& a, Particle const& b) const {
-    return a.energy > b.energy;
-  }
-};
-
 // By comparison sorts.
 TYPED_TEST(RankUnsortedTest, StructsByUserComparison) {
   for (std::size_t const n : {1, 100, 20'011}) {
-    auto const energies = few_values<float>(n, 50);
-    std::vector<Particle> particles;
-    for (std::size_t i = 0; i < n; ++i) particles.push_back({energies[i], static_cast<int>(i)});
+    auto const particles = particles_of(few_values<float>(n, 50));
     RankOptions<HigherEnergy> const options;
     this->template expect_ranks<double>(particles, ties::Fractional{}, options, HigherEnergy{});
     this->template expect_ranks<int>(particles, ties::Ordinal{}, options, HigherEnergy{});

@@ -22,6 +22,7 @@
 #include "support/ranks_by_group.hpp"
 #include "support/thrown_message.hpp"
 #include "support/unsorted_data.hpp"
+#include "support/unsorted_ranks.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test::rank_unsorted_groups_types_test {
@@ -88,23 +89,8 @@ TYPED_TEST(RankUnsortedGroupsTypesTest, RejectsKeysThatAreRanks) {
             std::string::npos);
 }
 
-struct Particle {
-  float energy;
-  int id;
-};
-
-struct HigherEnergy {
-  KOKKOS_FUNCTION bool operator()(Particle const& a, Particle const& b) const {
-    return a.energy > b.energy;
-  }
-};
-
 TYPED_TEST(RankUnsortedGroupsTypesTest, StructsByUserComparison) {
-  auto const energies = few_values<float>(9000, 50);
-  std::vector<Particle> particles;
-  for (float const energy : energies) {
-    particles.push_back({energy, static_cast<int>(particles.size())});
-  }
+  auto const particles = particles_of(few_values<float>(9000, 50));
   this->template expect_ranks<double>(random_keys(9000, 40), particles, ties::Fractional{},
                                       RankOptions<HigherEnergy>{}, HigherEnergy{});
 }

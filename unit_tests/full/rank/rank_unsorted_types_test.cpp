@@ -17,30 +17,14 @@
 #include "support/execution_spaces.hpp"
 #include "support/rank_oracle.hpp"
 #include "support/unsorted_data.hpp"
+#include "support/unsorted_ranks.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test::rank_unsorted_types_test {
 namespace {
 
 template <class Exec>
-class RankUnsortedTypesTest : public ::testing::Test {
- protected:
-  template <class Rank, class T, class Rule, class Order, class Before>
-  void expect_ranks(std::vector<T> const& data, Rule const& rule, RankOptions<Order> const& options,
-                    Before const& is_before) {
-    auto const ranks = to_view<Exec>(std::vector<Rank>(data.size(), Rank(77)));
-    riffle::rank_unsorted(Context(exec, workspace), to_view<Exec>(data), ranks, rule, options);
-    exec.fence();
-    RankOracleOptions const oracle{options.missing == Missing::excluded, options.first,
-                                   options.relative};
-    EXPECT_TRUE(same_ranks(
-        to_vector(ranks),
-        unsorted_rank_oracle(data, rule, oracle, is_before, options.missing == Missing::first)));
-  }
-
-  Exec exec;
-  riffle::Workspace<Exec> workspace{exec};
-};
+class RankUnsortedTypesTest : public RankUnsortedBase<Exec> {};
 TYPED_TEST_SUITE(RankUnsortedTypesTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(RankUnsortedTypesTest, DenseRanksOfDescendingNumbers) {
@@ -84,25 +68,10 @@ TYPED_TEST(RankUnsortedTypesTest, ToStridedViews) {
   }
 }
 
-struct Particle {
-  float energy;
-  int id;
-};
-
-struct HigherEnergy {
-  KOKKOS_FUNCTION bool operator()(Particle const& a, Particle const& b) const {
-    return a.energy > b.energy;
-  }
-};
-
 TYPED_TEST(RankUnsortedTypesTest, DenseRanksOfStructs) {
   for (std::size_t const n : {1, 100, 20'011}) {
-    std::vector<Particle> particles;
-    for (float const energy : few_values<float>(n, 50)) {
-      particles.push_back({energy, static_cast<int>(particles.size())});
-    }
-    this->template expect_ranks<int>(particles, ties::Dense{}, RankOptions<HigherEnergy>{},
-                                     HigherEnergy{});
+    this->template expect_ranks<int>(particles_of(few_values<float>(n, 50)), ties::Dense{},
+                                     RankOptions<HigherEnergy>{}, HigherEnergy{});
   }
 }
 
