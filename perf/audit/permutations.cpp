@@ -42,6 +42,7 @@
 #ifdef RIFFLE_PERF_HAS_CCCL
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/random.h>
 #include <thrust/sequence.h>
 #include <thrust/shuffle.h>
@@ -50,7 +51,7 @@
 #include <cuda/std/random>
 #include <cuda/version>
 #endif
-#ifdef RIFFLE_PERF_HAS_PARLAY
+#ifdef RIFFLE_PERF_PARLAY
 #include <parlay/random.h>
 #endif
 
@@ -228,6 +229,13 @@ Stream thrust_shuffle(std::optional<std::uint64_t> seed) {
   };
 }
 
+Stream thrust_shuffle_copy(std::optional<std::uint64_t> seed) {
+  return [engine = engine_of<thrust::default_random_engine>(seed)](Row row) mutable {
+    thrust::counting_iterator<std::uint32_t> const first(0);
+    thrust::shuffle_copy(thrust::host, first, first + row.size(), row.begin(), engine);
+  };
+}
+
 #ifdef __CUDACC__
 Stream thrust_shuffle_on_device(std::optional<std::uint64_t> seed) {
   return [engine = engine_of<thrust::default_random_engine>(seed)](Row row) mutable {
@@ -242,7 +250,7 @@ Stream thrust_shuffle_on_device(std::optional<std::uint64_t> seed) {
 
 // --- parlaylib ---
 
-#ifdef RIFFLE_PERF_HAS_PARLAY
+#ifdef RIFFLE_PERF_PARLAY
 Stream parlay_shuffle(std::optional<std::uint64_t> seed) {
   return [random = seed ? parlay::random(*seed) : parlay::random()](Row row) mutable {
     auto const drawn = parlay::random_permutation(static_cast<std::uint32_t>(row.size()), random);
@@ -287,12 +295,14 @@ std::vector<Generator> generators() {
   all.push_back({"cuda::random_bijection, philox4x32", cccl, cpu, random_bijection<philox4x32>});
   all.push_back({"cuda::shuffle_iterator, minstd_rand", cccl, cpu, shuffle_iterator});
   all.push_back({"thrust::shuffle", cccl, cpu, thrust_shuffle});
+  all.push_back({"thrust::shuffle_copy", cccl, cpu, thrust_shuffle_copy});
 #ifdef __CUDACC__
   all.push_back({"thrust::shuffle", cccl, "GPU", thrust_shuffle_on_device});
 #endif
 #endif
-#ifdef RIFFLE_PERF_HAS_PARLAY
-  all.push_back({"parlay::random_permutation", "parlaylib", cpu, parlay_shuffle});
+#ifdef RIFFLE_PERF_PARLAY
+  all.push_back(
+      {"parlay::random_permutation", "parlaylib " RIFFLE_PERF_PARLAY, cpu, parlay_shuffle});
 #endif
   return all;
 }

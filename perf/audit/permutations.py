@@ -113,10 +113,13 @@ def add_cupy():
         return one_by_one(lambda n: cupy.random.permutation(n).get())
 
 
-def add_installed():
-    for add in (add_numpy, add_torch, add_jax, add_cupy):
+LIBRARIES = {"numpy": add_numpy, "torch": add_torch, "jax": add_jax, "cupy": add_cupy}
+
+
+def add_installed(libraries):
+    for library in libraries:
         try:
-            add()
+            LIBRARIES[library]()
         except ImportError:
             pass
 
@@ -180,11 +183,13 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    add_installed()
     if arguments.command == "list":
+        add_installed(LIBRARIES)
         for name, (version, device, _) in GENERATORS.items():
             print(name, version, device, sep="\t")
         return
+    # The name of a generator begins with its library; the import of another one takes seconds.
+    add_installed(LIBRARIES.keys() & {arguments.generator.split(".")[0]})
     if arguments.generator not in GENERATORS:
         sys.exit(f"permutations.py: no generator {arguments.generator}")
     begin = GENERATORS[arguments.generator][2]
