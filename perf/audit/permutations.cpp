@@ -87,12 +87,25 @@ Engine engine_of(std::optional<std::uint64_t> seed) {
 
 void number(Row row) { std::iota(row.begin(), row.end(), std::uint32_t{0}); }
 
-template <class View>
-void copy_to_row(View const& view, Row row) {
-  Kokkos::View<std::uint32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const to(row.data(),
-                                                                                    row.size());
-  Kokkos::deep_copy(to, view);
-}
+/// A row in the memory of a Space, which is allocated once for each stream.
+template <class Space>
+class DeviceRow {
+ public:
+  using View = Kokkos::View<std::uint32_t*, Space>;
+
+  View const& of_size(std::size_t n) {
+    if (view_.size() != n) view_ = View("perf::permutation", n);
+    return view_;
+  }
+  void copy_to(Row row) const {
+    Kokkos::View<std::uint32_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const to(row.data(),
+                                                                                      row.size());
+    Kokkos::deep_copy(to, view_);
+  }
+
+ private:
+  View view_;
+};
 
 // --- Riffle ---
 
@@ -106,11 +119,9 @@ Stream riffle_random_permutation(std::optional<std::uint64_t> seed) {
 /// Consecutive permutations have consecutive seeds.
 template <class Space>
 Stream riffle_shuffle(std::optional<std::uint64_t> seed) {
-  return [next = required(seed)](Row row) mutable {
-    Space const exec;
-    Kokkos::View<std::uint32_t*, Space> const view("perf::permutation", row.size());
-    riffle::random_permutation(exec, view, next++);
-    copy_to_row(view, row);
+  return [next = required(seed), device_row = DeviceRow<Space>()](Row row) mutable {
+    riffle::random_permutation(Space(), device_row.of_size(row.size()), next++);
+    device_row.copy_to(row);
   };
 }
 
@@ -160,11 +171,11 @@ struct FisherYates {
 
 template <class Space>
 Stream kokkos_loop(std::optional<std::uint64_t> seed) {
-  return [pool = Kokkos::Random_XorShift64_Pool<Space>(required(seed))](Row row) {
-    Kokkos::View<std::uint32_t*, Space> const view("perf::permutation", row.size());
-    Kokkos::parallel_for("perf::fisher_yates", Kokkos::RangePolicy<Space>(0, 1),
-                         FisherYates<Space>{pool, view});
-    copy_to_row(view, row);
+  return [pool = Kokkos::Random_XorShift64_Pool<Space>(required(seed)),
+          device_row = DeviceRow<Space>()](Row row) mutable {
+    FisherYates<Space> const shuffle{pool, device_row.of_size(row.size())};
+    Kokkos::parallel_for("perf::fisher_yates", Kokkos::RangePolicy<Space>(0, 1), shuffle);
+    device_row.copy_to(row);
   };
 }
 
@@ -188,13 +199,13 @@ struct ThrowDarts {
 
 template <class Space>
 Stream kokkos_darts(std::optional<std::uint64_t> seed) {
-  return [pool = Kokkos::Random_XorShift64_Pool<Space>(required(seed))](Row row) {
-    Kokkos::View<std::uint32_t*, Space> const view("perf::permutation", row.size());
-    Kokkos::deep_copy(view, static_cast<std::uint32_t>(row.size()));
-    Kokkos::parallel_for("perf::throw_darts",
-                         Kokkos::RangePolicy<Space>(0, static_cast<int>(row.size())),
-                         ThrowDarts<Space>{pool, view});
-    copy_to_row(view, row);
+  return [pool = Kokkos::Random_XorShift64_Pool<Space>(required(seed)),
+          device_row = DeviceRow<Space>()](Row row) mutable {
+    ThrowDarts<Space> const throw_darts{pool, device_row.of_size(row.size())};
+    Kokkos::deep_copy(throw_darts.view, static_cast<std::uint32_t>(row.size()));
+    Kokkos::RangePolicy<Space> const items(0, static_cast<int>(row.size()));
+    Kokkos::parallel_for("perf::throw_darts", items, throw_darts);
+    device_row.copy_to(row);
   };
 }
 
