@@ -37,6 +37,7 @@ class Family:
 
 # Prefixes of the files of perf/results that have no times.
 NO_BENCHMARKS = {
+    "audit": "p-values of generators",
     "fewest_rounds": "rounds with which a generator passes its tests",
     "memory_machine": "time units of a machine on paper",
     "mpi_model": "messages and bytes that a model of ranks counts",
