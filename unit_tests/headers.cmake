@@ -52,6 +52,7 @@ function(riffle_include_together name)
   target_compile_options(${name} PRIVATE -O0)  # compiling is the test
   target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/algorithms/src")
   add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS headers)
 endfunction()
 
 riffle_include_together(headers_compile_together ${all_headers})

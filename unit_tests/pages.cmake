@@ -13,7 +13,7 @@ function(riffle_add_page_program program source)
   riffle_add_program(${program} "${source}")
   target_include_directories(${program} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/pages")
   add_test(NAME ${program} COMMAND ${program})
-  set_tests_properties(${program} PROPERTIES ENVIRONMENT "OMP_PROC_BIND=false")
+  set_tests_properties(${program} PROPERTIES LABELS headers ENVIRONMENT "OMP_PROC_BIND=false")
 endfunction()
 
 # riffle_link_page_program_to_mpi(PROGRAM): links riffle::mpi; the test runs the program as one rank.
