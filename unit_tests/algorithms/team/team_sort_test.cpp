@@ -346,6 +346,23 @@ TYPED_TEST(TeamSortTest, ViewsOfDifferentLengthAreRejected) {
   EXPECT_GT(run_teams<TypeParam>(kernel, 10000), 0);
 }
 
+// Quicksort that may split no more ends in heapsort, which keeps its bound for any input.
+TEST(TeamSort, HeapsortAfterTooManySplits) {
+  std::mt19937 random(3);
+  for (int const splits : {0, 1, 3}) {
+    for (std::size_t const n : {0, 1, 16, 17, 18, 100, 1001}) {
+      for (unsigned const values : {1u, 5u, 1u << 31}) {
+        std::vector<unsigned> entries(n);
+        for (unsigned& entry : entries) entry = static_cast<unsigned>(random()) % values;
+        auto expected = entries;
+        std::sort(expected.begin(), expected.end(), std::greater<>());
+        detail::team_sort::quicksort(entries.data(), n, splits, std::greater<>());
+        EXPECT_EQ(entries, expected) << n << " entries, " << splits << " splits";
+      }
+    }
+  }
+}
+
 TEST(TeamSort, ScratchIsLittleMoreThanTheEntries) {
   EXPECT_EQ(riffle::team_sort_scratch_bytes<float>(0), 0u);
   EXPECT_EQ(riffle::team_sort_scratch_bytes<float>(1024), 33u * 128 + 16);
