@@ -7,13 +7,15 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "support/chi_square.hpp"
 #include "support/execution_spaces.hpp"
+#include "support/permutations.hpp"
 #include "support/thrown_message.hpp"
+#include "support/uniformity_checks.hpp"
 
 namespace riffle::test::uniformity_test {
 namespace {
@@ -129,24 +131,13 @@ TYPED_TEST(Uniformity, FindsTheSameOnEachBackEnd) {
   EXPECT_NEAR(statistic(SerialCorrelation{}, 50), 0.011199774, 1e-9);
 }
 
-// Chi-square over the 120 orders of 5 points, which are counted one by one.
 TYPED_TEST(Uniformity, CountsEveryArrangement) {
   std::uint64_t const n = 5;
   std::uint64_t const samples = 1200;
-  std::map<std::vector<std::uint64_t>, int> counts;
-  for (std::uint64_t r = 0; r < samples; ++r) {
-    RandomPermutation const sigma = Uniform{}(n, r);
-    std::vector<std::uint64_t> images;
-    for (std::uint64_t i = 0; i < n; ++i) images.push_back(sigma(i));
-    ++counts[images];
-  }
-  double const expected = samples / 120.0;
-  double chi_square = (120.0 - static_cast<double>(counts.size())) * expected;
-  for (auto const& [images, count] : counts) {
-    chi_square += (count - expected) * (count - expected) / expected;
-  }
+  std::vector<std::uint64_t> counts(120);
+  for (std::uint64_t r = 0; r < samples; ++r) ++counts[rank_of(arrangement(Uniform{}(n, r)))];
   auto const result = uniformity::test(this->exec_, Arrangements{}, Uniform{}, n, samples);
-  EXPECT_NEAR(result.statistic, chi_square, 1e-9);
+  EXPECT_NEAR(result.statistic, chi_square(counts), 1e-9);
   EXPECT_EQ(result.null, "chi-square, 119 df");
   auto const of_identity =
       uniformity::test(this->exec_, Arrangements{}, Wrong{samples, 0, 0}, n, samples);
