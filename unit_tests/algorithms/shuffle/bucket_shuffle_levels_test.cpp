@@ -75,7 +75,7 @@ TYPED_TEST(BucketShuffleLevelsTest, OneLevelOfFewPoints) {
 }
 
 TYPED_TEST(BucketShuffleLevelsTest, TwoLevels) {
-  for (std::uint32_t const n : {1u, 257u, 5000u, 65537u}) {
+  for (std::uint32_t const n : {1u, 257u, 5000u, 65537u, 1300003u}) {
     this->expect_follows_oracle(n, 2);
   }
 }
