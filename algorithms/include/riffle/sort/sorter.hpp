@@ -66,7 +66,7 @@ template <class Exec, class View, class Order, class Keys = SortKeys, class Numb
 class Sorter {
   static constexpr bool is_on_cpu = backend::is_cpu<Exec>;
   static_assert(is_on_cpu || backend::has_vendor_sort<Exec>,
-                "riffle: sorts run on CPUs, and on GPUs with CUDA");
+                "riffle: sorts run on CPUs, and on GPUs with CUDA or HIP");
 
  public:
   using T = typename View::non_const_value_type;

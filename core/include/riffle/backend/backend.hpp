@@ -2,8 +2,7 @@
 
 // The code that depends on the back end or on the kind of processor. Only headers in this folder test which one is used.
 //
-// A warp has 32 lanes. On an NVIDIA GPU, a lane is a thread, and lanes exchange values through
-// registers. On a CPU, one thread runs all 32 lanes by plain loops over arrays, which compilers
+// A warp has 32 lanes. On a GPU, a lane is a thread, and lanes exchange values through registers. On a CPU, one thread runs all 32 lanes by plain loops over arrays, which compilers
 // vectorise.
 
 #include <Kokkos_Core.hpp>
@@ -14,6 +13,7 @@
 #include <thread>
 #include <type_traits>
 
+#include <riffle/backend/detail/gpu.hpp>
 #include <riffle/backend/detail/host.hpp>
 #include <riffle/backend/detail/registers.hpp>
 #include <riffle/backend/detail/vector.hpp>
@@ -21,7 +21,7 @@
 
 /// RIFFLE_IF_ON_GPU(CODE) compiles CODE for GPUs only, RIFFLE_IF_ON_CPU(CODE) for CPUs only. For a
 /// device for which Riffle has no kernels, the code for CPUs is compiled, but never called.
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 #define RIFFLE_IF_ON_GPU(CODE) KOKKOS_IF_ON_DEVICE(CODE)
 #define RIFFLE_IF_ON_CPU(CODE) KOKKOS_IF_ON_HOST(CODE)
 #else
@@ -54,6 +54,10 @@ inline constexpr bool has_kernels<Kokkos::Threads> = true;
 template <>
 inline constexpr bool has_kernels<Kokkos::Cuda> = true;
 #endif
+#if defined(KOKKOS_ENABLE_HIP)
+template <>
+inline constexpr bool has_kernels<Kokkos::HIP> = true;
+#endif
 
 /// Properties of an execution space for which Riffle has kernels. For any other execution space the
 /// compiler reports an error. Functions that take an instance check this in detail::ExecutionSpace
@@ -61,8 +65,8 @@ inline constexpr bool has_kernels<Kokkos::Cuda> = true;
 template <class Exec>
 struct KernelsOf {
   static_assert(has_kernels<Exec>,
-                "riffle: no kernels for this execution space; Riffle runs on Kokkos::Cuda, OpenMP, "
-                "Threads and Serial");
+                "riffle: no kernels for this execution space; Riffle runs on Kokkos::Cuda, HIP, "
+                "OpenMP, Threads and Serial");
   static constexpr bool exist = has_kernels<Exec>;
   static constexpr bool are_of_vectors =
       Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible;
@@ -84,6 +88,8 @@ template <class Exec>
 int device_id([[maybe_unused]] Exec const& exec) {
   if constexpr (requires { exec.cuda_device(); }) {
     return exec.cuda_device();
+  } else if constexpr (requires { exec.hip_device(); }) {
+    return exec.hip_device();
   } else {
     return 0;
   }
@@ -103,13 +109,27 @@ int device_of_memory(Exec const& exec, [[maybe_unused]] void const* data) {
     }
   }
 #endif
+#if defined(KOKKOS_ENABLE_HIP)
+  if constexpr (std::is_same_v<Exec, Kokkos::HIP>) {
+    hipPointerAttribute_t attributes{};
+    if (hipPointerGetAttributes(&attributes, data) != hipSuccess) {
+      static_cast<void>(hipGetLastError());
+    } else if (attributes.type == hipMemoryTypeDevice) {
+      return attributes.device;
+    }
+  }
+#endif
   return device_id(exec);
 }
 
 /// The multiprocessor count of the GPU on which `exec` runs.
 template <class Exec>
 std::uint64_t processors(Exec const& exec) {
-  return static_cast<std::uint64_t>(exec.cuda_device_prop().multiProcessorCount);
+  if constexpr (requires { exec.hip_device_prop(); }) {
+    return static_cast<std::uint64_t>(exec.hip_device_prop().multiProcessorCount);
+  } else {
+    return static_cast<std::uint64_t>(exec.cuda_device_prop().multiProcessorCount);
+  }
 }
 
 // --- the number of teams that run concurrently on one multiprocessor of a GPU ---
@@ -138,7 +158,9 @@ struct Processor {
 /// contain the architecture, the smallest multiprocessor is assumed; in a build without CUDA, the
 /// largest one.
 inline constexpr Processor processor =
-#if !defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ARCH_HOPPER90) || \
+#if defined(KOKKOS_ENABLE_HIP)
+    {2048, std::size_t{64} << 10};
+#elif !defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ARCH_HOPPER90) || \
     defined(KOKKOS_ARCH_BLACKWELL100)
     {2048, std::size_t{228} << 10};
 #elif defined(KOKKOS_ARCH_AMPERE80)
@@ -159,7 +181,12 @@ inline constexpr Processor processor =
 /// launch a kernel whose bound cannot be met.
 template <int team_size, int teams, std::size_t scratch_bytes>
 using TeamBounds =
+#if defined(KOKKOS_ENABLE_HIP)
+    // HIP's second bound is not a number of teams, but of wavefronts on each of a processor's four units.
+    Kokkos::LaunchBounds<team_size, 1>;
+#else
     Kokkos::LaunchBounds<team_size, processor.teams(teams, team_size, scratch_bytes)>;
+#endif
 
 // --- lanes of a GPU, emulated on a CPU ---
 
@@ -224,7 +251,7 @@ KOKKOS_INLINE_FUNCTION T from_lane(T const& value, [[maybe_unused]] int source) 
   static_assert(std::is_trivially_copyable_v<T>);
   RIFFLE_IF_ON_GPU((constexpr int words = (sizeof(T) + 3) / 4; std::uint32_t bits[words] = {};
                     memcpy(bits, &value, sizeof(T)); for (int w = 0; w < words; ++w) {
-                      bits[w] = __shfl_sync(0xFFFFFFFFu, bits[w], source);
+                      bits[w] = gpu::shuffle(bits[w], source);
                     } T result;
                     memcpy(&result, bits, sizeof(T)); return result;))
   RIFFLE_IF_ON_CPU((return detail::from_emulated_lane(value, source);))
@@ -238,19 +265,19 @@ KOKKOS_INLINE_FUNCTION T shuffle_up(T const& value, int lane, int distance) {
 
 /// Returns a mask in which bit l is set if lane l passes true.
 KOKKOS_INLINE_FUNCTION std::uint32_t ballot(bool predicate) {
-  RIFFLE_IF_ON_GPU((return __ballot_sync(0xFFFFFFFFu, predicate);))
+  RIFFLE_IF_ON_GPU((return gpu::ballot(predicate);))
   RIFFLE_IF_ON_CPU((return detail::emulated_ballot(predicate);))
 }
 
 /// Whether every lane passes true.
 KOKKOS_INLINE_FUNCTION bool all(bool predicate) {
-  RIFFLE_IF_ON_GPU((return __all_sync(0xFFFFFFFFu, predicate) != 0;))
+  RIFFLE_IF_ON_GPU((return gpu::all(predicate);))
   RIFFLE_IF_ON_CPU((return detail::all_emulated(predicate);))
 }
 
 /// Makes the writes of each lane visible to the other lanes of the warp.
 KOKKOS_INLINE_FUNCTION void synchronize() {
-  RIFFLE_IF_ON_GPU((__syncwarp();))
+  RIFFLE_IF_ON_GPU((gpu::synchronize();))
   RIFFLE_IF_ON_CPU((detail::synchronize_emulated();))
 }
 
@@ -300,7 +327,7 @@ KOKKOS_INLINE_FUNCTION int highest_one(std::uint32_t bits) {
 /// instruction on a GPU.
 KOKKOS_INLINE_FUNCTION std::uint32_t choose_bytes(std::uint32_t lower, std::uint32_t upper,
                                                   std::uint32_t places) {
-  RIFFLE_IF_ON_GPU((return __byte_perm(lower, upper, places);))
+  RIFFLE_IF_ON_GPU((return gpu::choose_bytes(lower, upper, places);))
   RIFFLE_IF_ON_CPU((std::uint64_t const bytes = std::uint64_t{upper} << 32 | lower;
                     std::uint32_t chosen = 0; for (int j = 0; j < 4; ++j) {
                       auto const byte =
@@ -313,7 +340,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t choose_bytes(std::uint32_t lower, std::uint
 
 /// Clamps x to [0, 1]; a NaN becomes 0. On a GPU this is part of the instruction that computes x.
 KOKKOS_INLINE_FUNCTION float saturate(float x) {
-  RIFFLE_IF_ON_GPU((return __saturatef(x);))
+  RIFFLE_IF_ON_GPU((return gpu::saturate(x);))
   RIFFLE_IF_ON_CPU((return x >= 1 ? 1.0f : x > 0 ? x : 0.0f;))
 }
 
@@ -322,13 +349,13 @@ KOKKOS_INLINE_FUNCTION float saturate(float x) {
 /// Makes a GPU compiler keep `number` in a register. Without this call, the compiler would
 /// recompute the number in each iteration of a loop.
 KOKKOS_INLINE_FUNCTION void keep([[maybe_unused]] std::uint32_t& number) {
-  RIFFLE_IF_ON_GPU((asm volatile("" : "+r"(number));))
+  RIFFLE_IF_ON_GPU((gpu::keep(number);))
 }
 
 // --- loops ---
 
 /// Placed before a loop that the compiler must not unroll.
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #define RIFFLE_NO_UNROLL _Pragma("unroll 1")
 #else
 #define RIFFLE_NO_UNROLL
@@ -443,40 +470,26 @@ KOKKOS_INLINE_FUNCTION void store_streaming(T* to, T const& value) {
 /// Loads a word atomically, with relaxed memory order.
 KOKKOS_INLINE_FUNCTION std::uint64_t load_relaxed(std::uint64_t const* from) {
   // On GPUs, Kokkos's atomic load is a read-modify-write.
-  RIFFLE_IF_ON_GPU((std::uint64_t word; asm volatile("ld.relaxed.gpu.u64 %0, [%1];"
-                                                     : "=l"(word)
-                                                     : "l"(from)
-                                                     : "memory");
-                    return word;))
+  RIFFLE_IF_ON_GPU((return gpu::load_relaxed(from);))
   RIFFLE_IF_ON_CPU((return Kokkos::atomic_load(from);))
 }
 
 /// Stores a word atomically, with relaxed memory order.
 KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value) {
-  RIFFLE_IF_ON_GPU((asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");))
+  RIFFLE_IF_ON_GPU((gpu::store_relaxed(to, value);))
   RIFFLE_IF_ON_CPU((Kokkos::atomic_store(to, value);))
 }
 
 /// Adds to a word atomically, with relaxed memory order, and returns its previous value. The caller
 /// waits only if it uses the previous value.
 KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::uint64_t value) {
-  // If all lanes of a warp add the same value, nvcc lets one lane add for all lanes, and then waits
-  // for the result to distribute it. Adding `none` to the value prevents this. `none` is always 0,
-  // because %lanemask_eq is never 0, but nvcc does not know that.
-  RIFFLE_IF_ON_GPU((std::uint32_t own; asm volatile("mov.u32 %0, %%lanemask_eq;"
-                                                    : "=r"(own));
-                    std::uint64_t const none = own == 0 ? 1 : 0; std::uint64_t before;
-                    asm volatile("atom.relaxed.gpu.add.u64 %0, [%1], %2;"
-                                 : "=l"(before)
-                                 : "l"(to), "l"(value + none)
-                                 : "memory");
-                    return before;))
+  RIFFLE_IF_ON_GPU((return gpu::fetch_add_relaxed(to, value);))
   RIFFLE_IF_ON_CPU((return Kokkos::atomic_fetch_add(to, value);))
 }
 
 /// Pauses a thread that polls a word that another thread will write.
 KOKKOS_INLINE_FUNCTION void wait() {
-  RIFFLE_IF_ON_GPU((__nanosleep(50);))
+  RIFFLE_IF_ON_GPU((gpu::pause();))
   RIFFLE_IF_ON_CPU((emulator() != nullptr ? emulator()->pause() : std::this_thread::yield();))
 }
 

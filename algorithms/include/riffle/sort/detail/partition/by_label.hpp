@@ -307,7 +307,7 @@ void by_label(Context<Exec> const& context, In const& in, Labels const& labels, 
     by_counts(context, in, labels, out, offsets);
   } else {
     static_assert(backend::has_vendor_sort<Exec>,
-                  "riffle: sorts run on CPUs, and on GPUs with CUDA");
+                  "riffle: sorts run on CPUs, and on GPUs with CUDA or HIP");
     by_words<backend::VendorSort<Exec>>(context, in, labels, out, offsets);
   }
 }
