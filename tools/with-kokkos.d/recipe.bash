@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The packages and settings of a root.
 
-readonly suite=trixie
+suite=trixie  # read_recipe changes it for the flavour hip
 readonly packages=(g++ cmake ninja-build git gnuplot-nox
   libgtest-dev libbenchmark-dev libcli11-dev nlohmann-json3-dev libcsv-dev zlib1g-dev libboost-dev libeigen3-dev)
 
@@ -49,6 +49,9 @@ readonly oldest_compilers=({g++-12,gcc-12-base,libgcc-12-dev,libobjc-12-dev,libs
 # clang and its sanitizers.
 readonly clang=(clang-19 {libomp,libclang-rt}-19-dev)
 
+# clang for AMD GPUs, with HIP's headers and hipCUB's. trixie's HIP 5.7 is too old for Kokkos 5.2. Nothing is linked.
+readonly hip=(cmake ninja-build hipcc lib{amdhip64,hipcub,rocprim,omp-21,stdc++-15,kokkos,boost,eigen3}-dev)
+
 # nvcc does not support a g++ that is newer than itself; every supported nvcc accepts this one.
 readonly cuda_host_compiler=g++-13
 
@@ -71,9 +74,15 @@ read_recipe() {
     cuda)
       include+=(libkokkos-dev/sid "$cuda_host_compiler")
       # The whole text of the script is part of the recipe, so that a change of the configuration makes a new root.
-      recipe+=(--customize-hook="$(<"$parts/configure-cuda")")
+      recipe+=(--customize-hook="$(<"$parts/configure-gpu")")
       find_toolkit
       [[ -n $toolkit ]] || take_toolkit_from_debian
+      ;;
+    hip)
+      suite=sid
+      suites=(sid)
+      include=("${hip[@]}")
+      recipe+=(--customize-hook="backend=hip"$'\n'"$(<"$parts/configure-gpu")")
       ;;
     kernels)
       suites+=(experimental)
@@ -81,7 +90,7 @@ read_recipe() {
       include+=({trilinos-dev,libtrilinos-kokkos-dev,libtrilinos-kokkos-kernels-dev}/experimental)
       include+=(liblapack-dev libblas-dev)
       ;;
-    *) usage_error "no flavour '$flavour': openmp, mpich, kernels, clang, compilers and cuda are known" ;;
+    *) usage_error "no flavour '$flavour': openmp, mpich, kernels, clang, compilers, cuda and hip are known" ;;
   esac
   recipe+=(--include="$(IFS=, && echo "${include[*]}")")
 }
