@@ -50,7 +50,7 @@ readonly oldest_compilers=({g++-12,gcc-12-base,libgcc-12-dev,libobjc-12-dev,libs
 readonly clang=(clang-19 {libomp,libclang-rt}-19-dev)
 
 # clang for AMD GPUs, with HIP's headers and hipCUB's. trixie's HIP 5.7 is too old for Kokkos 5.2. Nothing is linked.
-readonly hip=(cmake ninja-build hipcc lib{amdhip64,hipcub,rocprim,omp-21,stdc++-15,kokkos,boost,eigen3}-dev)
+readonly hip=(cmake ninja-build hipcc g++ lib{amdhip64,hipcub,rocprim,kokkos,boost,eigen3}-dev)
 
 # nvcc does not support a g++ that is newer than itself; every supported nvcc accepts this one.
 readonly cuda_host_compiler=g++-13
