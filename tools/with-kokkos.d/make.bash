@@ -57,7 +57,7 @@ run_mmdebstrap() {
     exec setpriv --pdeathsig KILL \
       unshare --mount --propagation private --pid --mount-proc --fork --kill-child -- \
       mmdebstrap "${recipe[@]}" "${transport[@]/#/--aptopt=}" --keyring="$(debian_keyring)" \
-      "$suite" "$target" "${sources[@]}"
+      "${suites[0]}" "$target" "${sources[@]}"
   ) >"$log" 2>&1 </dev/null &
   maker=$!
   # Bash runs its traps during a wait, but not during a command in the foreground.
@@ -110,11 +110,21 @@ remove_old_roots() {
   done
 }
 
+# apt's messages if packages do not exist, or need others that do not exist.
+lacks_package() {
+  grep -qE "Unable to locate package|has no installation candidate|unmet dependencies|Unable to satisfy dependencies" "$1"
+}
+
 fail_to_make() {
   if [[ $kind == cuda_debian ]] && lacks_debian_toolkit "$log"; then
     local none="this machine has no nvcc $oldest_nvcc or later, and $mirror has no package $debian_toolkit"
     say "$none (of Debian's non-free archive): name a toolkit by RIFFLE_CUDA_TOOLKIT, or a mirror by RIFFLE_DEBIAN_MIRROR"
     exit 4
+  elif [[ $kind == hip ]] && lacks_package "$log"; then
+    tail -n 8 "$log" | sed 's/^/  | /' >&2
+    local dated=https://snapshot.debian.org/archive/debian/YYYYMMDDT000000Z
+    fail "Debian's sid on $mirror lacks a package of the flavour hip at present: sid changes daily, so try again on another \
+day, or name a dated archive ($dated) by RIFFLE_DEBIAN_MIRROR; the log is $log"
   fi
   fail_with_log "$mirror (RIFFLE_DEBIAN_MIRROR can name another)" "mmdebstrap cannot make the root"
 }

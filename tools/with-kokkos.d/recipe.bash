@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The packages and settings of a root.
 
-suite=trixie  # read_recipe changes it for the flavour hip
+readonly suite=trixie
 readonly packages=(g++ cmake ninja-build git gnuplot-nox
   libgtest-dev libbenchmark-dev libcli11-dev nlohmann-json3-dev libcsv-dev zlib1g-dev libboost-dev libeigen3-dev)
 
@@ -49,7 +49,8 @@ readonly oldest_compilers=({g++-12,gcc-12-base,libgcc-12-dev,libobjc-12-dev,libs
 # clang and its sanitizers.
 readonly clang=(clang-19 {libomp,libclang-rt}-19-dev)
 
-# clang for AMD GPUs, with HIP's headers and hipCUB's. trixie's HIP 5.7 is too old for Kokkos 5.2. Nothing is linked.
+# clang for AMD GPUs, the headers of HIP and hipCUB, and what compiling Riffle's public calls needs. All come from sid, because
+# trixie's HIP 5.7 is too old for Kokkos 5.2.
 readonly hip=(cmake ninja-build hipcc g++ lib{amdhip64,hipcub,rocprim,kokkos,boost,eigen3}-dev)
 
 # nvcc does not support a g++ that is newer than itself; every supported nvcc accepts this one.
@@ -79,7 +80,6 @@ read_recipe() {
       [[ -n $toolkit ]] || take_toolkit_from_debian
       ;;
     hip)
-      suite=sid
       suites=(sid)
       include=("${hip[@]}")
       recipe+=(--customize-hook="backend=hip"$'\n'"$(<"$parts/configure-gpu")")

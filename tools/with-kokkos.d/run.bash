@@ -24,6 +24,7 @@ read_environment() {
         ;;
     esac
   done
+  [[ $flavour != hip ]] || environment+=(CXX=hipcc)
   [[ $flavour != cuda ]] || environment+=(CUDAHOSTCXX="/usr/bin/$cuda_host_compiler")
   [[ -z $toolkit ]] || environment+=("CUDACXX=$toolkit_in_root/bin/nvcc")
 }
