@@ -105,7 +105,7 @@ class ModelProcessors {
   }
 
   template <class Step>
-  KOKKOS_FUNCTION void step(Step const& step) {
+  KOKKOS_FUNCTION void step([[maybe_unused]] Step const& step) {
     KOKKOS_IF_ON_HOST((recorder_.begin_step(); for (std::uint32_t p = 0; p < rows_; ++p) {
       recorder_.begin_processor(p);
       step(p);

@@ -51,6 +51,14 @@
 #define RIFFLE_UNROLL
 #endif
 
+/// Placed before such a loop if it may end early. Clang does not unroll a loop that may end early, unless it has at most eight
+/// iterations, and would warn.
+#if defined(__CUDA_ARCH__)
+#define RIFFLE_UNROLL_UNTIL_BREAK _Pragma("unroll")
+#else
+#define RIFFLE_UNROLL_UNTIL_BREAK
+#endif
+
 namespace riffle::backend {
 
 namespace detail {

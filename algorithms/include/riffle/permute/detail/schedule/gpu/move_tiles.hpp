@@ -111,7 +111,7 @@ class ForwardTiles : public TileKernel<Source, Sink, Memory> {
     constexpr int batch = sizeof(T) <= 4 ? 1 : 4;
     Windows<AtOnce> const windows(scratch_.window_bits);
     int const per_window = windows.per_thread();
-    RIFFLE_UNROLL
+    RIFFLE_UNROLL_UNTIL_BREAK
     for (int first = 0; first < GpuTile::per_thread; first += batch) {
       if (!AtOnce && first >= per_window) break;
       T x[batch];
