@@ -1,4 +1,4 @@
-// A kernel that calls `twice`. It compiles for CUDA only if MARK_OF_TWICE is KOKKOS_FUNCTION.
+// A kernel that calls `twice`. It compiles for a GPU only if MARK_OF_TWICE is KOKKOS_FUNCTION.
 
 #include <Kokkos_Core.hpp>
 
