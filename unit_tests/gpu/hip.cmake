@@ -9,11 +9,12 @@ set(one gfx90a)
 set(another gfx1100)
 set(all gfx90a gfx1100)
 
-# The code is not run, so it is compiled with little optimisation. Clang checks the code for the host, too, when it compiles for the
-# device.
-set(check_calls -O0 --offload-device-only)
+# The code is not run, so it is compiled to assembly for the GPU without optimisation; clang checks the code for the host, too. AMD's
+# device library is not linked, because without optimisation clang cannot compile it for gfx1100. -S takes precedence over the -c
+# that CMake adds; -Qunused-arguments avoids the warning of that.
+set(check_calls -O0 --offload-device-only -nogpulib -S -Qunused-arguments)
 
-# Clang's driver writes dependencies only when it compiles for the host, so its front end is asked directly.
+# Clang's driver writes the file of dependencies only when it compiles for the host, so these options go to its front end.
 set(CMAKE_DEPFILE_FLAGS_CXX
   "-Xclang -dependency-file -Xclang <DEP_FILE> -Xclang -MT -Xclang <DEP_TARGET>"
 )
