@@ -9,8 +9,12 @@
 #include <riffle/monte_carlo/detail/design_algebra.hpp>
 
 #if __has_include(<Eigen/QR>)
+// Otherwise Eigen marks functions for the device that call unmarked functions of the standard library.
 #ifndef EIGEN_NO_CUDA
-#define EIGEN_NO_CUDA  // Otherwise Eigen marks functions for the device that call unmarked functions of the standard library.
+#define EIGEN_NO_CUDA
+#endif
+#ifndef EIGEN_NO_HIP
+#define EIGEN_NO_HIP
 #endif
 #include <Eigen/QR>
 #endif

@@ -5,10 +5,10 @@ enable_language(CUDA)
 set(space Kokkos::Cuda)
 
 # Riffle has no code for a single GPU architecture, so most calls are compiled for one. All kinds of kernels, and CUB's, are also
-# compiled for an older one. The name of the architecture in Kokkos's configuration affects sizes only.
+# compiled for an older one, to PTX. The name of the architecture in Kokkos's configuration affects sizes only.
 set(one 90-real)
 set(another 90-real)
-set(all 80-real 90-real)
+set(all 80-virtual 90-real)
 set(kokkos_architecture KOKKOS_ARCH_AMPERE80)
 
 # The code is not run, so it is compiled with little optimisation in half of the time. nvcc 12.4 does not have the option.
