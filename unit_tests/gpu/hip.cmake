@@ -5,7 +5,7 @@ enable_language(CXX)
 set(space Kokkos::HIP)
 
 # A wavefront has 64 lanes on gfx90a (MI200) and gfx942 (MI300), and 32 lanes on gfx1100 (RDNA 3).
-set(one gfx90a)
+set(one gfx942)
 set(another gfx1100)
 set(all gfx90a gfx1100)
 

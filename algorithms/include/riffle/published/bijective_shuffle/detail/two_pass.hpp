@@ -80,7 +80,7 @@ struct CountKept : TwoPass<Source, Sink, Counts> {
     if (team.team_rank() == 0) this->counts(tile) = total;
   }
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t tile) const {
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t tile) const {
     KOKKOS_IF_ON_HOST((by_thread(tile);))
   }
 
@@ -111,7 +111,7 @@ struct GatherTiles : TwoPass<Source, Sink, Counts> {
     own.write(this->sink, flags, items, this->counts(tile) + before);
   }
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t tile) const {
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t tile) const {
     KOKKOS_IF_ON_HOST((by_thread(tile);))
   }
 
