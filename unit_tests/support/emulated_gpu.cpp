@@ -1,56 +1,171 @@
 #include "support/emulated_gpu.hpp"
 
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <utility>
+
+#include "support/race_detection.hpp"
 
 namespace riffle::test {
 
-/// 32 lanes. Successive exchanges between lanes alternate between two sets of slots, so that no lane overwrites a slot that
-/// another one has yet to read.
-class EmulatedWarp {
+/// The lanes of one or two warps. Successive operations of a warp alternate between two sets of slots, so that no lane overwrites
+/// a slot that another one has yet to read. All functions take the caller's lane in the wavefront.
+class EmulatedWavefront {
  public:
-  explicit EmulatedWarp(Fibers& fibers) : fibers_(fibers), barrier_(backend::width) {}
+  /// Counts in `held_lanes` the lanes that wait for their turn.
+  EmulatedWavefront(Fibers& fibers, int& held_lanes, Wavefront kind)
+      : fibers_(fibers),
+        held_lanes_(held_lanes),
+        is_in_lockstep_(kind == Wavefront::of_64_lanes),
+        barriers_(warps, FiberBarrier(backend::width)) {}
 
   void exchange(int lane, int parity, void const* value, std::size_t size, int source,
                 void* result) {
     if (size > sizeof(Slot)) throw std::length_error("a lane passes too large a value");
     auto& slots = slots_[parity];
     std::memcpy(slots[lane].bytes, value, size);
-    fibers_.arrive_and_wait(barrier_);
-    std::memcpy(result, slots[source].bytes, size);
+    meet(lane);
+    std::memcpy(result, slots[first_lane(lane) + source].bytes, size);
   }
 
-  std::uint32_t ballot(int lane, int parity, bool predicate) {
+  std::uint64_t ballot(int lane, int parity, bool predicate) {
     votes_[parity][lane] = predicate;
-    fibers_.arrive_and_wait(barrier_);
-    return backend::ballot(votes_[parity]);
+    meet(lane);
+    std::uint64_t bits = 0;
+    for (int l = 0; l < max_lanes; ++l) bits |= std::uint64_t{votes_[parity][l]} << l;
+    return bits;
   }
+
+  void synchronize(int lane, int parity) {
+    races::release(&votes_[parity][first_lane(lane)]);
+    meet(lane);
+    races::acquire(&votes_[parity][first_lane(lane)]);
+  }
+
+  /// The lanes of a warp wait for each other.
+  void meet(int lane) {
+    leave_poll(lane);
+    fibers_.arrive_and_wait(barriers_[warp_of(lane)]);
+    wait_for_turn(lane);
+  }
+
+  /// The lanes of a warp wait for each other, and then the wavefront may continue with its other warp.
+  void reconverge(int lane) {
+    if (!is_in_lockstep_) return;
+    leave_poll(lane);
+    if (fibers_.arrive_and_wait(barriers_[warp_of(lane)])) {
+      end_branch();
+      fibers_.yield();
+    }
+    wait_for_turn(lane);
+  }
+
+  void poll(int lane) {
+    polling_lane_ = lane;
+    fibers_.yield();
+  }
+
+  /// Called when a lane begins, and when it leaves a barrier of the team.
+  void begin(int lane) { wait_for_turn(lane); }
+
+  /// Called when a lane ends, and when it arrives at a barrier of the team.
+  void end(int lane) {
+    leave_poll(lane);
+    if (++ended_lanes_[warp_of(lane)] == backend::width) end_branch();
+  }
+
+  /// Called when a barrier of the team lets all lanes continue.
+  void restart() { ended_lanes_[0] = ended_lanes_[1] = 0; }
+
+  bool is_in_lockstep() const { return is_in_lockstep_; }
 
  private:
+  static constexpr int warps = 2;
+  static constexpr int max_lanes = warps * backend::width;
+  static constexpr int none = -1;
+
   struct Slot {
     std::byte bytes[128];
   };
 
+  static std::size_t warp_of(int lane) { return static_cast<std::size_t>(lane / backend::width); }
+  static int first_lane(int lane) { return lane / backend::width * backend::width; }
+
+  /// A wavefront in lockstep executes one branch at a time. Two rules are stricter than every GPU: its two warps are in different
+  /// branches between two barriers of the team, unless they call reconverge(); and a lane that polls is alone in its branch.
+  void wait_for_turn(int lane) {
+    if (!is_in_lockstep_) return;
+    int const warp = static_cast<int>(warp_of(lane));
+    while ((running_warp_ != none && running_warp_ != warp) ||
+           (polling_lane_ != none && polling_lane_ != lane)) {
+      ++held_lanes_;
+      fibers_.wait(held_);
+      --held_lanes_;
+    }
+    running_warp_ = warp;
+  }
+
+  void leave_poll(int lane) {
+    if (polling_lane_ != lane) return;
+    polling_lane_ = none;
+    fibers_.resume(held_);
+  }
+
+  void end_branch() {
+    running_warp_ = none;
+    fibers_.resume(held_);
+  }
+
   Fibers& fibers_;
-  FiberBarrier barrier_;
-  Slot slots_[2][backend::width];
-  bool votes_[2][backend::width] = {};
+  int& held_lanes_;
+  bool is_in_lockstep_;
+  std::vector<FiberBarrier> barriers_;  // of the warps
+  Slot slots_[2][max_lanes];
+  bool votes_[2][max_lanes] = {};
+  int running_warp_ = none;
+  int polling_lane_ = none;
+  int ended_lanes_[warps] = {};  // by warp
+  FiberQueue held_;              // lanes that wait for their turn
 };
 
-/// The warps, the barrier and the scratch memory of a team.
+/// The wavefronts, the barrier and the scratch memory of a team.
 class EmulatedTeam {
  public:
-  EmulatedTeam(Fibers& fibers, int threads, std::size_t scratch_bytes)
-      : fibers_(fibers), barrier_(threads), scratch_(scratch_bytes + alignment) {
-    for (int warp = 0; warp < threads / backend::width; ++warp) {
-      warps_.push_back(std::make_unique<EmulatedWarp>(fibers));
+  EmulatedTeam(Fibers& fibers, int& held_lanes, Wavefront kind, int threads,
+               std::size_t scratch_bytes)
+      : fibers_(fibers),
+        lanes_(static_cast<int>(kind)),
+        barrier_(threads),
+        scratch_(scratch_bytes + alignment) {
+    for (int first = 0; first < threads; first += lanes_) {
+      wavefronts_.push_back(std::make_unique<EmulatedWavefront>(fibers, held_lanes, kind));
     }
   }
 
-  EmulatedWarp& warp(int number) { return *warps_[static_cast<std::size_t>(number)]; }
-  void wait_at_barrier() { fibers_.arrive_and_wait(barrier_); }
+  /// The wavefront of a thread, and the thread's lane in it.
+  EmulatedWavefront& wavefront(int thread) {
+    return *wavefronts_[static_cast<std::size_t>(thread / lanes_)];
+  }
+  int lane(int thread) const { return thread % lanes_; }
+
+  void begin(int thread) { wavefront(thread).begin(lane(thread)); }
+  void end(int thread) { wavefront(thread).end(lane(thread)); }
+
+  void wait_at_barrier(int thread) {
+    char* const id = &barrier_ids_[passed_barriers_ % 2];
+    races::release(id);
+    end(thread);
+    if (fibers_.arrive_and_wait(barrier_)) {
+      ++passed_barriers_;
+      for (auto const& wavefront : wavefronts_) wavefront->restart();
+      if (wavefront(thread).is_in_lockstep()) fibers_.yield();
+    }
+    begin(thread);
+    races::acquire(id);
+  }
 
   /// The address of `size` bytes from `begin` on, or null if the team has fewer bytes.
   void* scratch(std::size_t begin, std::size_t size) {
@@ -63,30 +178,52 @@ class EmulatedTeam {
   static constexpr std::size_t alignment = 128;
 
   Fibers& fibers_;
+  int lanes_;  // per wavefront
   FiberBarrier barrier_;
-  std::vector<std::unique_ptr<EmulatedWarp>> warps_;
+  std::uint64_t passed_barriers_ = 0;
+  char barrier_ids_[2] = {};  // for races::release
+  std::vector<std::unique_ptr<EmulatedWavefront>> wavefronts_;
   std::vector<std::byte> scratch_;
 };
 
 void* EmulatedMember::Scratch::address(std::size_t begin, std::size_t bytes) const {
+  races::InEmulator const in_emulator;
   return team_->scratch(begin, bytes);
 }
 
-void EmulatedMember::wait_at_barrier() const { team_->wait_at_barrier(); }
+void EmulatedMember::wait_at_barrier() const {
+  races::InEmulator const in_emulator;
+  team_->wait_at_barrier(rank_);
+}
 
-EmulatedWarp& EmulatedMember::warp() { return team_->warp(rank_ / backend::width); }
+EmulatedWavefront& EmulatedMember::wavefront() { return team_->wavefront(rank_); }
+int EmulatedMember::lane() const { return team_->lane(rank_); }
+
+Wavefront next_wavefront() {
+  static char const* const forced = std::getenv("RIFFLE_WAVEFRONT");
+  static std::mt19937_64 random;
+  bool const is_64 = forced != nullptr ? std::string(forced) == "64" : random() % 2 == 0;
+  return is_64 ? Wavefront::of_64_lanes : Wavefront::of_32_lanes;
+}
 
 void EmulatedGpu::run(Launch const& launch) {
+  races::InEmulator const in_emulator;
   for (int team = 0; team < launch.teams; ++team) waiting_.push_back(team);
   for (int team = 0; team < resident_ && !waiting_.empty(); ++team) start_team(launch);
   backend::Emulator* const before = std::exchange(backend::emulator(), this);
   try {
     fibers_.run();
+  } catch (Deadlock const& deadlock) {
+    backend::emulator() = before;
+    if (held_lanes_ == 0) throw;
+    throw Deadlock(std::string(deadlock.what()) + "; " + std::to_string(held_lanes_) +
+                   " lanes are held back by other lanes of their wavefronts");
   } catch (...) {
     backend::emulator() = before;
     throw;
   }
   backend::emulator() = before;
+  races::acquire(&end_id_);
 }
 
 /// Starts one of the waiting teams.
@@ -100,30 +237,67 @@ void EmulatedGpu::start_team(Launch const& launch) {
     int threads;
   };
   auto const running = std::make_shared<Running>(
-      Running{EmulatedTeam(fibers_, launch.threads, launch.scratch_bytes), {}, launch.threads});
+      Running{EmulatedTeam(fibers_, held_lanes_, wavefront_, launch.threads, launch.scratch_bytes),
+              {},
+              launch.threads});
   for (int thread = 0; thread < launch.threads; ++thread) {
     running->members.emplace_back(running->team, rank, thread, launch.threads, launch.teams);
   }
   for (EmulatedMember& member : running->members) {
     fibers_.add(rank, &member, [this, &launch, &member, running] {
+      int const thread = member.team_rank();
+      running->team.begin(thread);
+      races::watch();
       launch.call(launch.kernel, member);
+      races::ignore();
+      running->team.end(thread);
+      races::release(&end_id_);
       if (--running->threads == 0 && !waiting_.empty()) start_team(launch);
     });
   }
 }
 
 void EmulatedGpu::exchange(void const* value, std::size_t size, int source, void* result) {
+  races::InEmulator const in_emulator;
   EmulatedMember& caller = member();
-  caller.warp().exchange(caller.lane(), caller.next_parity(), value, size, source, result);
+  caller.wavefront().exchange(caller.lane(), caller.next_parity(), value, size, source, result);
 }
 
-std::uint32_t EmulatedGpu::ballot(bool predicate) {
+std::uint64_t EmulatedGpu::ballot(bool predicate) {
+  races::InEmulator const in_emulator;
   EmulatedMember& caller = member();
-  return caller.warp().ballot(caller.lane(), caller.next_parity(), predicate);
+  return caller.wavefront().ballot(caller.lane(), caller.next_parity(), predicate);
 }
 
-void EmulatedGpu::synchronize() { ballot(true); }
-void EmulatedGpu::pause() { fibers_.yield(); }
+void EmulatedGpu::synchronize() {
+  races::InEmulator const in_emulator;
+  EmulatedMember& caller = member();
+  caller.wavefront().synchronize(caller.lane(), caller.next_parity());
+}
+
+void EmulatedGpu::reconverge() {
+  races::InEmulator const in_emulator;
+  EmulatedMember& caller = member();
+  caller.wavefront().reconverge(caller.lane());
+}
+
+unsigned EmulatedGpu::lane() {
+  races::InEmulator const in_emulator;
+  return static_cast<unsigned>(member().lane());
+}
+
+void EmulatedGpu::pause() {
+  races::InEmulator const in_emulator;
+  EmulatedMember& caller = member();
+  caller.wavefront().poll(caller.lane());
+}
+
+/// A fence is ordered after all earlier fences, as if the lanes observed each other's writes between them.
+void EmulatedGpu::fence() {
+  races::InEmulator const in_emulator;
+  races::acquire(&fence_id_);
+  races::release(&fence_id_);
+}
 
 EmulatedMember& EmulatedGpu::member() { return *static_cast<EmulatedMember*>(fibers_.owner()); }
 

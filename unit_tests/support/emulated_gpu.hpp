@@ -1,8 +1,15 @@
 #pragma once
 
 // An emulated GPU on one thread of a CPU: teams of warps of 32 lanes, of which several are resident at a time. A seed
-// determines how the threads' turns interleave. Memory is sequentially consistent: a write is visible to all threads
-// at once.
+// determines how the threads' turns interleave, and in which order the teams start.
+//
+// A wavefront has 32 lanes, which make progress independently, as on NVIDIA's GPUs, or 64 lanes in lockstep, as on AMD's. In
+// lockstep, a lane that polls holds back the other lanes of its wavefront, and between two barriers of a team the two warps of a
+// wavefront run one after the other, unless they call backend::reconverge(). A lane that waits for a lane that it holds back is
+// found as a deadlock.
+//
+// A write is visible to all threads at once. Missing barriers and fences are found by ThreadSanitizer (preset sanitize-thread):
+// only backend::synchronize(), team barriers and backend::fence() order the accesses of different lanes.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,7 +25,7 @@
 namespace riffle::test {
 
 class EmulatedTeam;
-class EmulatedWarp;
+class EmulatedWavefront;
 
 /// The team member that kernels are called with; it has the members of Kokkos's that Riffle's kernels use. They are marked
 /// as device functions, since nvcc otherwise rejects kernels that are compiled for this member; no device runs them.
@@ -62,8 +69,9 @@ class EmulatedMember {
   KOKKOS_FUNCTION Scratch const& team_scratch(int) const { return scratch_; }
   KOKKOS_FUNCTION void team_barrier() const { KOKKOS_IF_ON_HOST((wait_at_barrier();)) }
 
-  EmulatedWarp& warp();
-  int lane() const { return rank_ % backend::width; }
+  EmulatedWavefront& wavefront();
+  /// The number of this thread in its wavefront.
+  int lane() const;
   int next_parity() { return parity_ ^= 1; }
 
  private:
@@ -78,13 +86,20 @@ class EmulatedMember {
   int parity_ = 0;
 };
 
+enum class Wavefront { of_32_lanes = 32, of_64_lanes = 64 };
+
+/// The kind of wavefront that RIFFLE_WAVEFRONT in the environment selects: 32 or 64. If it is not set, the kinds follow each other
+/// in a random order, which is the same in every run.
+Wavefront next_wavefront();
+
 class EmulatedGpu final : public backend::Emulator {
  public:
   /// `resident` teams run at a time. The seed determines which team starts next and which thread runs next.
-  EmulatedGpu(int resident, std::uint64_t seed)
-      : resident_(resident), fibers_(seed), random_(seed) {}
+  EmulatedGpu(int resident, std::uint64_t seed, Wavefront wavefront = next_wavefront(),
+              std::uint64_t max_turns = Fibers::default_max_turns)
+      : resident_(resident), wavefront_(wavefront), fibers_(seed, max_turns), random_(seed) {}
 
-  /// Calls kernel(member) for every thread of the teams.
+  /// Calls kernel(member) for every thread of the teams. Throws Deadlock if threads wait for what never happens.
   template <class Kernel>
   void run(int teams, int threads, std::size_t scratch_bytes, Kernel const& kernel) {
     auto const call = [](void const* called, EmulatedMember const& member) {
@@ -94,9 +109,12 @@ class EmulatedGpu final : public backend::Emulator {
   }
 
   void exchange(void const* value, std::size_t size, int source, void* result) override;
-  std::uint32_t ballot(bool predicate) override;
+  std::uint64_t ballot(bool predicate) override;
   void synchronize() override;
+  void reconverge() override;
+  unsigned lane() override;
   void pause() override;
+  void fence() override;
 
  private:
   struct Launch {
@@ -112,9 +130,13 @@ class EmulatedGpu final : public backend::Emulator {
   EmulatedMember& member();
 
   int resident_;
+  Wavefront wavefront_;
   Fibers fibers_;
   std::mt19937_64 random_;
   std::vector<int> waiting_;
+  int held_lanes_ = 0;
+  char fence_id_ = 0;  // for races::release
+  char end_id_ = 0;
 };
 
 }  // namespace riffle::test

@@ -4,8 +4,9 @@
 #include <setjmp.h>
 #include <ucontext.h>
 
-#include <stdexcept>
 #include <utility>
+
+#include "support/race_detection.hpp"
 
 #if __has_include(<sanitizer/common_interface_defs.h>)
 #include <sanitizer/common_interface_defs.h>
@@ -17,6 +18,10 @@
 #define RIFFLE_FIBERS_ARE_WATCHED __has_feature(address_sanitizer)
 #else
 #define RIFFLE_FIBERS_ARE_WATCHED 0
+#endif
+
+#if RIFFLE_DETECTS_RACES
+extern "C" char const* __tsan_default_options() { return "halt_on_error=1"; }
 #endif
 
 namespace riffle::test {
@@ -35,6 +40,7 @@ struct FiberContext {
   bool has_begun = true;
   bool has_ended = false;
   StackBounds stack;
+  void* in_races = nullptr;  // the fiber of ThreadSanitizer
 };
 
 namespace {
@@ -70,7 +76,11 @@ void begin_from(FiberContext& runner) {
 extern "C" [[noreturn]] void riffle_jump(jmp_buf place, int value) __asm__("_longjmp");
 
 void jump(jmp_buf place) { riffle_jump(place, 1); }
-void leave(FiberContext&, FiberContext const&) {}
+void leave(FiberContext&, [[maybe_unused]] FiberContext const& to) {
+#if RIFFLE_DETECTS_RACES
+  __tsan_switch_to_fiber(to.in_races, 1);  // without ordering the fibers
+#endif
+}
 void arrive(FiberContext const&) {}
 void begin_from(FiberContext&) {}
 
@@ -96,10 +106,10 @@ class FiberStack {
   FiberStack() : memory_(std::make_unique_for_overwrite<std::byte[]>(size)) {}
 
   /// Prepares the stack so that the next switch to it calls `entry` with the upper and the lower half of this object's
-  /// address. If an earlier fiber ended on this stack, `entry` instead resumes there. Under AddressSanitizer that is not
-  /// possible, since the sanitizer drops the state of a fiber that has ended.
+  /// address. If an earlier fiber ended on this stack, `entry` instead resumes there. With a sanitizer that is not possible,
+  /// since the sanitizers drop the state of a fiber that has ended.
   void begin(void (*entry)(unsigned, unsigned)) {
-    bool const goes_on = context.has_ended && !RIFFLE_FIBERS_ARE_WATCHED;
+    bool const goes_on = context.has_ended && !RIFFLE_FIBERS_ARE_WATCHED && !races::are_detected;
     context.has_ended = false;
     if (goes_on) return;
     getcontext(&context.context);
@@ -146,14 +156,23 @@ struct Fiber {
   std::unique_ptr<FiberStack> stack;  // null before its first turn
 
   ~Fiber() {
-    if (stack != nullptr) FiberStack::unused().push_back(std::move(stack));
+    if (stack == nullptr) return;
+#if RIFFLE_DETECTS_RACES
+    // The stack is freed, since ThreadSanitizer would report that another fiber uses it.
+    races::destroy_fiber(stack->context.in_races, stack->context.has_ended);
+#else
+    FiberStack::unused().push_back(std::move(stack));
+#endif
   }
 };
 
 Fibers::Fibers(std::uint64_t seed, std::uint64_t max_turns)
     : random_(seed), max_turns_(max_turns), scheduler_(std::make_unique<FiberContext>()) {}
 
-Fibers::~Fibers() = default;
+Fibers::~Fibers() {
+  races::InEmulator const in_emulator;
+  fibers_.clear();
+}
 
 void Fibers::add(int crew, void* owner, std::function<void()> body) {
   auto fiber = std::make_unique<Fiber>();
@@ -169,8 +188,11 @@ void Fibers::add(int crew, void* owner, std::function<void()> body) {
 void* Fibers::owner() const { return current_->owner; }
 
 void Fibers::run() {
+#if RIFFLE_DETECTS_RACES
+  scheduler_->in_races = __tsan_get_current_fiber();
+#endif
   for (std::uint64_t turns = 0; !fibers_.empty(); ++turns) {
-    if (turns == max_turns_) throw std::runtime_error("fibers wait for what never comes");
+    if (turns == max_turns_) throw Deadlock("fibers wait for what never comes");
     if (turns % turns_of_sleep == 0) suspend_crews();
     give_turn(take_runnable());
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
@@ -182,14 +204,24 @@ void Fibers::yield() {
   end_turn();
 }
 
-void Fibers::arrive_and_wait(FiberBarrier& barrier) {
-  if (barrier.waiting.size() + 1 == barrier.size) {
-    for (Fiber* fiber : barrier.waiting) make_runnable(*fiber);
-    barrier.waiting.clear();
-    return;
-  }
-  barrier.waiting.push_back(current_);
+void Fibers::wait(FiberQueue& queue) {
+  queue.push_back(current_);
   end_turn();
+}
+
+void Fibers::resume(FiberQueue& queue) {
+  for (Fiber* fiber : queue) make_runnable(*fiber);
+  queue.clear();
+}
+
+bool Fibers::arrive_and_wait(FiberBarrier& barrier) {
+  bool const is_last = barrier.waiting.size() + 1 == barrier.size;
+  if (is_last) {
+    resume(barrier.waiting);
+  } else {
+    wait(barrier.waiting);
+  }
+  return is_last;
 }
 
 void Fibers::make_runnable(Fiber& fiber) {
@@ -209,7 +241,7 @@ void Fibers::suspend_crews() {
 /// Removes and returns a random runnable fiber: of the crews that are awake, or of all if none is.
 Fiber& Fibers::take_runnable() {
   auto& fibers = awake_.empty() ? asleep_ : awake_;
-  if (fibers.empty()) throw std::runtime_error("every fiber waits for another");
+  if (fibers.empty()) throw Deadlock("every fiber waits for another");
   std::swap(fibers[random_() % fibers.size()], fibers.back());
   Fiber& fiber = *fibers.back();
   fibers.pop_back();
@@ -231,11 +263,15 @@ void Fibers::begin(Fiber& fiber) {
   fiber.stack = take_stack();
   fiber.stack->runner = this;
   fiber.stack->begin(&Fibers::enter);
+#if RIFFLE_DETECTS_RACES
+  fiber.stack->context.in_races = races::create_fiber();
+#endif
 }
 
 void Fibers::enter(unsigned upper, unsigned lower) {
   auto const address = static_cast<std::uintptr_t>(std::uint64_t{upper} << 32 | lower);
   auto const& stack = *reinterpret_cast<FiberStack const*>(address);
+  races::ignore();  // A fiber's accesses are watched only while its body calls races::watch().
   for (;;) stack.runner->run_current();
 }
 
@@ -246,6 +282,7 @@ void Fibers::run_current() {
     current_->body();
   } catch (...) {
     thrown_ = std::current_exception();
+    races::ignore();
   }
   current_->stack->context.has_ended = true;
   end_turn();

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 namespace riffle::test {
@@ -16,17 +17,27 @@ namespace riffle::test {
 struct FiberContext;
 struct Fiber;
 
+/// Fibers that wait until another fiber resumes them.
+using FiberQueue = std::vector<Fiber*>;
+
 /// A barrier for `fibers` fibers, which can be used repeatedly.
 struct FiberBarrier {
   explicit FiberBarrier(int fibers) : size(static_cast<std::size_t>(fibers)) {}
 
   std::size_t size;
-  std::vector<Fiber*> waiting;
+  FiberQueue waiting;
+};
+
+/// Fibers wait for what never happens.
+struct Deadlock : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 class Fibers {
  public:
-  explicit Fibers(std::uint64_t seed, std::uint64_t max_turns = 30'000'000);
+  static constexpr std::uint64_t default_max_turns = 30'000'000;
+
+  explicit Fibers(std::uint64_t seed, std::uint64_t max_turns = default_max_turns);
   ~Fibers();
 
   Fibers(Fibers const&) = delete;
@@ -38,15 +49,20 @@ class Fibers {
   /// The owner of the fiber that is running.
   void* owner() const;
 
-  /// Runs all fibers, and those that they add, to their ends. Throws what a fiber throws; throws if the number of turns shows
-  /// that all wait for something that never happens.
+  /// Runs all fibers, and those that they add, to their ends. Throws what a fiber throws, and Deadlock if no fiber can continue
+  /// or if there were more turns than `max_turns`.
   void run();
 
   /// Called by a fiber: ends its turn.
   void yield();
 
-  /// Called by a fiber: waits until all fibers of the barrier have called it.
-  void arrive_and_wait(FiberBarrier& barrier);
+  /// Called by a fiber: waits until resume() is called with the queue.
+  void wait(FiberQueue& queue);
+  void resume(FiberQueue& queue);
+
+  /// Called by a fiber: waits until all fibers of the barrier have called it. Returns whether the caller was the last one; then
+  /// it has not waited.
+  bool arrive_and_wait(FiberBarrier& barrier);
 
  private:
   void make_runnable(Fiber& fiber);

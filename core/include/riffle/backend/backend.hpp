@@ -191,17 +191,26 @@ using TeamBounds =
 // --- lanes of a GPU, emulated on a CPU ---
 
 /// Emulates the lanes of GPU warps on one CPU thread, so that GPU kernels can be tested without a
-/// GPU. Each function except pause() returns when all lanes of the calling warp have called it.
+/// GPU.
 class Emulator {
  public:
-  /// Sets `result` to the value of `size` bytes that lane `source` passes.
-  virtual void exchange(void const* value, std::size_t size, int source, void* result) = 0;
-  virtual std::uint32_t ballot(bool predicate) = 0;
-  virtual void synchronize() = 0;
+  // These functions return when all lanes of the calling warp have called them.
 
-  /// Lets other lanes run. Unlike the other functions, it does not wait until all lanes have called
-  /// it.
+  /// Sets `result` to the value of `size` bytes that lane `source` of the warp passes.
+  virtual void exchange(void const* value, std::size_t size, int source, void* result) = 0;
+  /// Returns a mask in which bit l is set if lane l of the wavefront passes true. The bits of
+  /// another warp of the wavefront are unspecified.
+  virtual std::uint64_t ballot(bool predicate) = 0;
+  virtual void synchronize() = 0;
+  virtual void reconverge() = 0;
+
+  // These functions do not wait for other lanes.
+
+  /// The number of the calling lane in its wavefront.
+  virtual unsigned lane() = 0;
+  /// Called by a lane that polls a word. Lets other lanes run.
   virtual void pause() = 0;
+  virtual void fence() = 0;
 
  protected:
   ~Emulator() = default;
@@ -225,16 +234,24 @@ T from_emulated_lane(T const& value, int source) {
 /// Without an emulator, a warp on a CPU has one lane.
 inline std::uint32_t emulated_ballot(bool predicate) {
   if (emulator() == nullptr) return predicate ? 1 : 0;
-  return emulator()->ballot(predicate);
+  return gpu::ballot_of_warp(emulator()->ballot(predicate), emulator()->lane());
 }
 
 inline bool all_emulated(bool predicate) {
   if (emulator() == nullptr) return predicate;
-  return emulator()->ballot(predicate) == ~std::uint32_t{0};
+  return emulated_ballot(predicate) == ~std::uint32_t{0};
 }
 
 inline void synchronize_emulated() {
   if (emulator() != nullptr) emulator()->synchronize();
+}
+
+inline void reconverge_emulated() {
+  if (emulator() != nullptr) emulator()->reconverge();
+}
+
+inline void emulate_fence() {
+  if (emulator() != nullptr) emulator()->fence();
 }
 
 }  // namespace detail
@@ -279,6 +296,17 @@ KOKKOS_INLINE_FUNCTION bool all(bool predicate) {
 KOKKOS_INLINE_FUNCTION void synchronize() {
   RIFFLE_IF_ON_GPU((gpu::synchronize();))
   RIFFLE_IF_ON_CPU((detail::synchronize_emulated();))
+}
+
+/// Lets the lanes of a wavefront of an AMD GPU that execute this point wait for each other. A wavefront executes one branch at a
+/// time, so a lane that polls a word holds back the lanes of its wavefront that are elsewhere. Therefore all lanes of a warp call
+/// this function
+///  - before a lane polls a word that depends on what another lane of the warp has stored in a branch,
+///  - in each iteration of a loop in which a warp polls words that another warp of its wavefront stores in the same loop.
+/// Has no effect on CUDA, whose lanes make progress independently.
+KOKKOS_INLINE_FUNCTION void reconverge() {
+  RIFFLE_IF_ON_GPU((gpu::reconverge();))
+  RIFFLE_IF_ON_CPU((detail::reconverge_emulated();))
 }
 
 // --- all lanes of a warp at once, on a CPU ---
@@ -363,18 +391,33 @@ KOKKOS_INLINE_FUNCTION void keep([[maybe_unused]] std::uint32_t& number) {
 
 // --- a team's scratch memory ---
 
+namespace detail {
+
+/// Adds to a word of a team that has one thread or emulated lanes. Returns the previous value.
+inline std::uint32_t add_on_cpu(std::uint32_t* to, std::uint32_t value) {
+#if defined(__SANITIZE_THREAD__)
+  return Kokkos::atomic_fetch_add(to, value);  // ThreadSanitizer watches the emulated lanes
+#else
+  std::uint32_t const before = *to;
+  *to += value;
+  return before;
+#endif
+}
+
+}  // namespace detail
+
 /// Adds to a word of scratch memory without returning the previous value. Imposes no memory order.
 KOKKOS_INLINE_FUNCTION void add_in_scratch(std::uint32_t* to, std::uint32_t value) {
   // Kokkos's atomics work on any memory; atomicAdd lets the compiler see that this is scratch
   // memory.
   RIFFLE_IF_ON_GPU((atomicAdd(to, value);))
-  RIFFLE_IF_ON_CPU((*to += value;))
+  RIFFLE_IF_ON_CPU((detail::add_on_cpu(to, value);))
 }
 
 /// Adds to a word of scratch memory and returns the previous value.
 KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_in_scratch(std::uint32_t* to, std::uint32_t value) {
   RIFFLE_IF_ON_GPU((return atomicAdd(to, value);))
-  RIFFLE_IF_ON_CPU((std::uint32_t const before = *to; *to += value; return before;))
+  RIFFLE_IF_ON_CPU((return detail::add_on_cpu(to, value);))
 }
 
 // --- random reads of memory that does not change ---
@@ -485,6 +528,12 @@ KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value
 KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::uint64_t value) {
   RIFFLE_IF_ON_GPU((return gpu::fetch_add_relaxed(to, value);))
   RIFFLE_IF_ON_CPU((return Kokkos::atomic_fetch_add(to, value);))
+}
+
+/// Makes the caller's earlier writes visible to all threads of the device before its later writes, and orders its reads likewise.
+KOKKOS_INLINE_FUNCTION void fence() {
+  Kokkos::memory_fence();
+  RIFFLE_IF_ON_CPU((detail::emulate_fence();))
 }
 
 /// Pauses a thread that polls a word that another thread will write.

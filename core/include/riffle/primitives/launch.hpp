@@ -123,7 +123,7 @@ class LastTeam {
   KOKKOS_FUNCTION bool is_this_team(Member const& team) const {
     auto* const is_last =
         static_cast<bool*>(team.team_scratch(0).get_shmem_aligned(sizeof(bool), 16));
-    Kokkos::memory_fence();
+    backend::fence();
     team.team_barrier();
     if (team.team_rank() == 0) {
       auto const teams = static_cast<std::uint64_t>(team.league_size());
@@ -132,7 +132,7 @@ class LastTeam {
     }
     team.team_barrier();
     if (!*is_last) return false;
-    Kokkos::memory_fence();
+    backend::fence();
     return true;
   }
 

@@ -10,6 +10,16 @@
 
 #include <cstdint>
 
+namespace riffle::backend::gpu {
+
+/// Returns the part of a wavefront's ballot that belongs to the warp of lane `lane` of the wavefront. A wavefront of 32 lanes has
+/// zeros in the upper half. The emulator of a GPU calls this function, too.
+KOKKOS_INLINE_FUNCTION std::uint32_t ballot_of_warp(std::uint64_t ballot, unsigned lane) {
+  return static_cast<std::uint32_t>(ballot >> (lane & 32u));
+}
+
+}  // namespace riffle::backend::gpu
+
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 
 namespace riffle::backend::gpu {
@@ -28,7 +38,7 @@ __device__ inline std::uint32_t ballot(bool predicate) {
 #if defined(__CUDA_ARCH__)
   return __ballot_sync(0xFFFFFFFFu, predicate);
 #else
-  return static_cast<std::uint32_t>(__ballot(predicate) >> (__lane_id() & 32u));
+  return ballot_of_warp(__ballot(predicate), __lane_id());
 #endif
 }
 
@@ -49,6 +59,13 @@ __device__ inline void synchronize() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
   __builtin_amdgcn_wave_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+#endif
+}
+
+/// Lets the lanes of a wavefront wait for each other (backend::reconverge).
+__device__ inline void reconverge() {
+#if defined(__HIP_DEVICE_COMPILE__)
+  __builtin_amdgcn_wave_barrier();
 #endif
 }
 

@@ -102,6 +102,7 @@ class PrefixTeam {
     Value up_to = total;
     int arrived = 0;
     for (int sent = 0; sent < bundle_tiles;) {
+      backend::reconverge();
       if (arrived < bundle_tiles) {
         if (!has_arrived) has_arrived = receive_total(tile, total);
         arrived = count_from_first(has_arrived);
@@ -350,6 +351,8 @@ class PrefixWarp {
 
   /// Waits for the tile's prefix, and stores it as the prefix of turn `turn`.
   KOKKOS_FUNCTION void receive(std::uint64_t tile, Peeked const& seen, int turn) const {
+    // The prefix depends on the total that the last lane has sent.
+    if (is_prefix_warp_) backend::reconverge();
     if (!is_prefix_warp_ || lane_ != 0) return;
     state_.prefixes[turn] = look_back_.receive_tile_prefix(tile, epoch_, seen);
   }
