@@ -226,6 +226,14 @@ void EmulatedGpu::run(Launch const& launch) {
   races::acquire(&end_id_);
 }
 
+/// The number of lanes that ThreadSanitizer regards as one thread: one lane if it can distinguish all lanes of a launch, otherwise
+/// a warp or a team.
+static int lanes_that_race_as_one(int teams, int threads) {
+  int const lanes = teams * threads;
+  if (lanes <= races::Thread::max_count) return 1;
+  return lanes / backend::width <= races::Thread::max_count ? backend::width : threads;
+}
+
 /// Starts one of the waiting teams.
 void EmulatedGpu::start_team(Launch const& launch) {
   std::swap(waiting_[random_() % waiting_.size()], waiting_.back());
@@ -243,8 +251,13 @@ void EmulatedGpu::start_team(Launch const& launch) {
   for (int thread = 0; thread < launch.threads; ++thread) {
     running->members.emplace_back(running->team, rank, thread, launch.threads, launch.teams);
   }
+  int const lanes = lanes_that_race_as_one(launch.teams, launch.threads);
+  std::shared_ptr<races::Thread> thread_of_lanes;
   for (EmulatedMember& member : running->members) {
-    fibers_.add(rank, &member, [this, &launch, &member, running] {
+    if (races::are_detected && member.team_rank() % lanes == 0) {
+      thread_of_lanes = std::make_shared<races::Thread>();
+    }
+    fibers_.add(rank, thread_of_lanes, &member, [this, &launch, &member, running] {
       int const thread = member.team_rank();
       running->team.begin(thread);
       races::watch();
@@ -292,11 +305,16 @@ void EmulatedGpu::pause() {
   caller.wavefront().poll(caller.lane());
 }
 
-/// A fence is ordered after all earlier fences, as if the lanes observed each other's writes between them.
-void EmulatedGpu::fence() {
+// An acquire fence is ordered after all earlier release fences, as if the lane had loaded what the other lanes stored after them.
+
+void EmulatedGpu::release_fence() {
+  races::InEmulator const in_emulator;
+  races::release(&fence_id_);
+}
+
+void EmulatedGpu::acquire_fence() {
   races::InEmulator const in_emulator;
   races::acquire(&fence_id_);
-  races::release(&fence_id_);
 }
 
 EmulatedMember& EmulatedGpu::member() { return *static_cast<EmulatedMember*>(fibers_.owner()); }

@@ -9,7 +9,9 @@
 // found as a deadlock.
 //
 // A write is visible to all threads at once. Missing barriers and fences are found by ThreadSanitizer (preset sanitize-thread):
-// only backend::synchronize(), team barriers and backend::fence() order the accesses of different lanes.
+// only backend::synchronize(), team barriers and fences order the accesses of different lanes. In a launch of more than
+// 250 lanes it distinguishes only warps, and in one of more than 250 warps only teams. Its call stacks then contain the calls of
+// several lanes; their first lines belong to the access.
 
 #include <Kokkos_Core.hpp>
 
@@ -114,7 +116,8 @@ class EmulatedGpu final : public backend::Emulator {
   void reconverge() override;
   unsigned lane() override;
   void pause() override;
-  void fence() override;
+  void release_fence() override;
+  void acquire_fence() override;
 
  private:
   struct Launch {

@@ -6,8 +6,6 @@
 
 #include <utility>
 
-#include "support/race_detection.hpp"
-
 #if __has_include(<sanitizer/common_interface_defs.h>)
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -151,15 +149,15 @@ constexpr std::uint64_t turns_of_sleep = 5000;
 struct Fiber {
   std::function<void()> body;
   std::size_t crew;
-  void* owner;                        // an identification for the caller
+  void* owner;  // an identification for the caller
+  std::shared_ptr<races::Thread> thread;
   std::size_t place;                  // index among all fibers
   std::unique_ptr<FiberStack> stack;  // null before its first turn
 
   ~Fiber() {
     if (stack == nullptr) return;
 #if RIFFLE_DETECTS_RACES
-    // The stack is freed, since ThreadSanitizer would report that another fiber uses it.
-    races::destroy_fiber(stack->context.in_races, stack->context.has_ended);
+    stack.reset();  // ThreadSanitizer would report that another fiber uses the same stack
 #else
     FiberStack::unused().push_back(std::move(stack));
 #endif
@@ -171,14 +169,19 @@ Fibers::Fibers(std::uint64_t seed, std::uint64_t max_turns)
 
 Fibers::~Fibers() {
   races::InEmulator const in_emulator;
+#if RIFFLE_DETECTS_RACES
+  for (auto const& fiber : fibers_) fiber->thread->abandon();
+#endif
   fibers_.clear();
 }
 
-void Fibers::add(int crew, void* owner, std::function<void()> body) {
+void Fibers::add(int crew, std::shared_ptr<races::Thread> thread, void* owner,
+                 std::function<void()> body) {
   auto fiber = std::make_unique<Fiber>();
   fiber->body = std::move(body);
   fiber->crew = static_cast<std::size_t>(crew);
   fiber->owner = owner;
+  fiber->thread = std::move(thread);
   fiber->place = fibers_.size();
   if (fiber->crew >= is_asleep_.size()) is_asleep_.resize(fiber->crew + 1);
   make_runnable(*fiber);
@@ -264,14 +267,14 @@ void Fibers::begin(Fiber& fiber) {
   fiber.stack->runner = this;
   fiber.stack->begin(&Fibers::enter);
 #if RIFFLE_DETECTS_RACES
-  fiber.stack->context.in_races = races::create_fiber();
+  fiber.thread->begin();
+  fiber.stack->context.in_races = fiber.thread->fiber();
 #endif
 }
 
 void Fibers::enter(unsigned upper, unsigned lower) {
   auto const address = static_cast<std::uintptr_t>(std::uint64_t{upper} << 32 | lower);
   auto const& stack = *reinterpret_cast<FiberStack const*>(address);
-  races::ignore();  // A fiber's accesses are watched only while its body calls races::watch().
   for (;;) stack.runner->run_current();
 }
 

@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "support/race_detection.hpp"
+
 namespace riffle::test {
 
 struct FiberContext;
@@ -43,8 +45,10 @@ class Fibers {
   Fibers(Fibers const&) = delete;
   Fibers& operator=(Fibers const&) = delete;
 
-  /// Fibers of one crew are suspended and resumed together. `owner` is what owner() returns during the fiber's turns.
-  void add(int crew, void* owner, std::function<void()> body);
+  /// Fibers of one crew are suspended and resumed together. `owner` is what owner() returns during the fiber's turns. From
+  /// races::watch() to races::ignore() in `body`, the fiber's accesses are watched as accesses of `thread`.
+  void add(int crew, std::shared_ptr<races::Thread> thread, void* owner,
+           std::function<void()> body);
 
   /// The owner of the fiber that is running.
   void* owner() const;

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the emulated GPU tells ThreadSanitizer (preset sanitize-thread), so that it reports accesses of lanes that no barrier and
-// no fence orders. Without ThreadSanitizer, these functions do nothing.
+// Annotations of the emulated GPU for ThreadSanitizer (preset sanitize-thread), which then reports accesses of lanes that no
+// barrier and no fence orders. Without ThreadSanitizer, these functions do nothing.
 
 #if defined(__SANITIZE_THREAD__)
 #define RIFFLE_DETECTS_RACES 1
@@ -29,8 +29,8 @@ namespace riffle::test::races {
 /// Whether races are detected.
 inline constexpr bool are_detected = RIFFLE_DETECTS_RACES;
 
-/// Accesses of the calling fiber are ignored until watch(). They are declared to be those of a mutex; the annotations for
-/// ignoring accesses would store a call stack.
+/// Accesses of the calling fiber are ignored until watch(). ThreadSanitizer is told that a mutex makes them, since the
+/// annotations for ignoring accesses would store a call stack.
 inline void ignore() {
 #if RIFFLE_DETECTS_RACES
   __tsan_mutex_pre_signal(nullptr, 0);
@@ -51,7 +51,7 @@ struct InEmulator {
   InEmulator& operator=(InEmulator const&) = delete;
 };
 
-/// What a fiber does before release(at) is ordered before what another fiber does after a later acquire(at). Both are called
+/// Accesses of a fiber before release(at) are ordered before accesses of another fiber after a later acquire(at). Both are called
 /// while accesses are ignored.
 inline void release([[maybe_unused]] void* at) {
 #if RIFFLE_DETECTS_RACES
@@ -69,27 +69,51 @@ inline void acquire([[maybe_unused]] void* at) {
 #endif
 }
 
+/// One or more fibers that ThreadSanitizer regards as one thread. It distinguishes 256 threads: if there were more, it would take
+/// an access of one for an access of another.
+class Thread {
+ public:
+  static constexpr int max_count = 250;
+
+  Thread() = default;
+  Thread(Thread const&) = delete;
+  Thread& operator=(Thread const&) = delete;
+
 #if RIFFLE_DETECTS_RACES
-// These functions are called while accesses are ignored.
+  // These functions are called while accesses are ignored. The accesses of the thread are ignored at first.
 
-/// Creates a fiber. The caller's earlier accesses are ordered before it.
-inline void* create_fiber() {
-  __tsan_mutex_pre_divert(nullptr, 0);
-  void* const fiber = __tsan_create_fiber(0);
-  __tsan_mutex_post_divert(nullptr, 0);
-  return fiber;
-}
+  /// The caller's earlier accesses are ordered before the accesses of the thread.
+  void begin() {
+    if (fiber_ != nullptr) return;
+    void* const caller = __tsan_get_current_fiber();
+    __tsan_mutex_pre_divert(nullptr, 0);
+    fiber_ = __tsan_create_fiber(0);
+    __tsan_switch_to_fiber(fiber_, 1);
+    ignore();
+    __tsan_switch_to_fiber(caller, 1);
+    __tsan_mutex_post_divert(nullptr, 0);
+  }
 
-/// Destroys a fiber that ignores its accesses. If it has not ended, orders its accesses before later ones of the caller.
-inline void destroy_fiber(void* fiber, bool has_ended) {
-  void* const caller = __tsan_get_current_fiber();
-  __tsan_mutex_pre_divert(nullptr, 0);
-  __tsan_switch_to_fiber(fiber, 1);
-  watch();  // ThreadSanitizer requires this before the end
-  __tsan_switch_to_fiber(caller, has_ended ? 1 : 0);
-  __tsan_mutex_post_divert(nullptr, 0);
-  __tsan_destroy_fiber(fiber);
-}
+  ~Thread() {
+    if (fiber_ == nullptr) return;
+    void* const caller = __tsan_get_current_fiber();
+    __tsan_mutex_pre_divert(nullptr, 0);
+    __tsan_switch_to_fiber(fiber_, 1);
+    watch();  // ThreadSanitizer requires this before the end
+    __tsan_switch_to_fiber(caller, is_abandoned_ ? 0 : 1);
+    __tsan_destroy_fiber(fiber_);
+    __tsan_mutex_post_divert(nullptr, 0);
+  }
+
+  /// The thread will not continue; its accesses are ordered before later accesses of the fiber that destroys it.
+  void abandon() { is_abandoned_ = true; }
+
+  void* fiber() const { return fiber_; }
+
+ private:
+  void* fiber_ = nullptr;
+  bool is_abandoned_ = false;
 #endif
+};
 
 }  // namespace riffle::test::races

@@ -150,7 +150,7 @@ TEST(EmulatedGpu, FindsABallotOf64LanesThatIsTakenFor32) {
 }
 
 /// The first team writes a number and sets a flag; the other one polls the flag and reads the number.
-void pass_number(bool has_writers_fence, bool has_readers_fence) {
+void pass_number(bool has_release_fence, bool has_acquire_fence) {
   std::uint64_t flag = 0;
   int number = 0;
   int read = 0;
@@ -158,11 +158,11 @@ void pass_number(bool has_writers_fence, bool has_readers_fence) {
     if (team.team_rank() != 0) return;
     if (team.league_rank() == 0) {
       number = 5;
-      if (has_writers_fence) backend::fence();
+      if (has_release_fence) backend::release_fence();
       backend::store_relaxed(&flag, 1);
     } else {
       wait_for(&flag, 1);
-      if (has_readers_fence) backend::fence();
+      if (has_acquire_fence) backend::acquire_fence();
       read = number;
     }
   });

@@ -210,7 +210,8 @@ class Emulator {
   virtual unsigned lane() = 0;
   /// Called by a lane that polls a word. Lets other lanes run.
   virtual void pause() = 0;
-  virtual void fence() = 0;
+  virtual void release_fence() = 0;
+  virtual void acquire_fence() = 0;
 
  protected:
   ~Emulator() = default;
@@ -250,8 +251,12 @@ inline void reconverge_emulated() {
   if (emulator() != nullptr) emulator()->reconverge();
 }
 
-inline void emulate_fence() {
-  if (emulator() != nullptr) emulator()->fence();
+inline void emulate_release_fence() {
+  if (emulator() != nullptr) emulator()->release_fence();
+}
+
+inline void emulate_acquire_fence() {
+  if (emulator() != nullptr) emulator()->acquire_fence();
 }
 
 }  // namespace detail
@@ -530,10 +535,17 @@ KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::u
   RIFFLE_IF_ON_CPU((return Kokkos::atomic_fetch_add(to, value);))
 }
 
-/// Makes the caller's earlier writes visible to all threads of the device before its later writes, and orders its reads likewise.
-KOKKOS_INLINE_FUNCTION void fence() {
+/// Called before a thread stores a word atomically. Threads that load this word and then call acquire_fence() see the caller's
+/// earlier writes.
+KOKKOS_INLINE_FUNCTION void release_fence() {
   Kokkos::memory_fence();
-  RIFFLE_IF_ON_CPU((detail::emulate_fence();))
+  RIFFLE_IF_ON_CPU((detail::emulate_release_fence();))
+}
+
+/// Called after a thread has loaded a word atomically (see release_fence).
+KOKKOS_INLINE_FUNCTION void acquire_fence() {
+  Kokkos::memory_fence();
+  RIFFLE_IF_ON_CPU((detail::emulate_acquire_fence();))
 }
 
 /// Pauses a thread that polls a word that another thread will write.

@@ -123,16 +123,16 @@ class LastTeam {
   KOKKOS_FUNCTION bool is_this_team(Member const& team) const {
     auto* const is_last =
         static_cast<bool*>(team.team_scratch(0).get_shmem_aligned(sizeof(bool), 16));
-    backend::fence();
+    backend::release_fence();
     team.team_barrier();
     if (team.team_rank() == 0) {
       auto const teams = static_cast<std::uint64_t>(team.league_size());
       *is_last = Kokkos::atomic_fetch_add(ended_, std::uint64_t{1}) + 1 == teams;
-      if (*is_last) *ended_ = 0;
+      if (*is_last) backend::store_relaxed(ended_, 0);
     }
     team.team_barrier();
     if (!*is_last) return false;
-    backend::fence();
+    backend::acquire_fence();
     return true;
   }
 
