@@ -74,7 +74,8 @@ void begin_from(FiberContext& runner) {
 extern "C" [[noreturn]] void riffle_jump(jmp_buf place, int value) __asm__("_longjmp");
 
 void jump(jmp_buf place) { riffle_jump(place, 1); }
-void leave(FiberContext&, [[maybe_unused]] FiberContext const& to) {
+// Inline, since ThreadSanitizer would see a function that returns in another fiber than the one that called it.
+[[gnu::always_inline]] inline void leave(FiberContext&, [[maybe_unused]] FiberContext const& to) {
 #if RIFFLE_DETECTS_RACES
   __tsan_switch_to_fiber(to.in_races, 1);  // without ordering the fibers
 #endif
