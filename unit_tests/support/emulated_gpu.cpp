@@ -32,17 +32,18 @@ class EmulatedWavefront {
   }
 
   std::uint64_t ballot(int lane, int parity, bool predicate) {
-    votes_[parity][lane] = predicate;
+    std::uint64_t const own = std::uint64_t{1} << lane;
+    std::uint64_t& votes = votes_[parity];
+    votes = predicate ? votes | own : votes & ~own;
     meet(lane);
-    std::uint64_t bits = 0;
-    for (int l = 0; l < max_lanes; ++l) bits |= std::uint64_t{votes_[parity][l]} << l;
-    return bits;
+    return votes;
   }
 
   void synchronize(int lane, int parity) {
-    races::release(&votes_[parity][first_lane(lane)]);
+    char* const id = &synchronize_ids_[parity][warp_of(lane)];
+    races::release(id);
     meet(lane);
-    races::acquire(&votes_[parity][first_lane(lane)]);
+    races::acquire(id);
   }
 
   /// The lanes of a warp wait for each other.
@@ -124,7 +125,8 @@ class EmulatedWavefront {
   bool is_in_lockstep_;
   std::vector<FiberBarrier> barriers_;  // of the warps
   Slot slots_[2][max_lanes];
-  bool votes_[2][max_lanes] = {};
+  std::uint64_t votes_[2] = {};          // bit l: lane l passed true
+  char synchronize_ids_[2][warps] = {};  // for races::release
   int running_warp_ = none;
   int polling_lane_ = none;
   int ended_lanes_[warps] = {};  // by warp

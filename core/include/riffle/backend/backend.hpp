@@ -234,8 +234,9 @@ T from_emulated_lane(T const& value, int source) {
 
 /// Without an emulator, a warp on a CPU has one lane.
 inline std::uint32_t emulated_ballot(bool predicate) {
-  if (emulator() == nullptr) return predicate ? 1 : 0;
-  return gpu::ballot_of_warp(emulator()->ballot(predicate), emulator()->lane());
+  Emulator* const current = emulator();
+  if (current == nullptr) return predicate ? 1 : 0;
+  return gpu::ballot_of_warp(current->ballot(predicate), current->lane());
 }
 
 inline bool all_emulated(bool predicate) {
