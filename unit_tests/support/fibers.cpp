@@ -20,6 +20,10 @@
 
 #if RIFFLE_DETECTS_RACES
 extern "C" char const* __tsan_default_options() { return "halt_on_error=1"; }
+// Kokkos's atomic minimum and maximum begin with an ordinary load.
+extern "C" char const* __tsan_default_suppressions() {
+  return "race_top:desul::Impl::host_atomic_fetch_oper";
+}
 #endif
 
 namespace riffle::test {
