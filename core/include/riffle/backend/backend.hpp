@@ -433,7 +433,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_in_scratch(std::uint32_t* to, std
 /// second-level cache loads the whole line (128 bytes), not only the sector (32 bytes).
 template <class T>
 KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
-#if defined(__CUDA_ARCH__)
+#if defined(RIFFLE_HAS_PTX)
   if constexpr (sizeof(T) == 4 && alignof(T) == 4) {
     std::uint32_t bits;
     asm volatile("ld.global.L2::128B.b32 %0, [%1];" : "=r"(bits) : "l"(from));
@@ -467,7 +467,7 @@ KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
 /// registers after the load, and the copies wait for the load.
 template <class Word = std::uint32_t, class T>
 KOKKOS_INLINE_FUNCTION T load_streaming(T const* from) {
-#if defined(__CUDA_ARCH__)
+#if defined(RIFFLE_HAS_PTX)
   if constexpr (sizeof(T) == 16 && alignof(T) == 16) {
     Word words[sizeof(T) / sizeof(Word)];
     if constexpr (sizeof(Word) == 8) {
@@ -491,7 +491,7 @@ KOKKOS_INLINE_FUNCTION T load_streaming(T const* from) {
 /// first.
 template <class T>
 KOKKOS_INLINE_FUNCTION void store_streaming(T* to, T const& value) {
-#if defined(__CUDA_ARCH__)
+#if defined(RIFFLE_HAS_PTX)
   if constexpr (sizeof(T) == 4 && alignof(T) == 4) {
     std::uint32_t bits;
     memcpy(&bits, &value, sizeof(T));

@@ -25,10 +25,11 @@ namespace riffle::backend {
 
 /// Whether the GPU for which Kokkos was built has matrix units for bytes and for doubles.
 inline constexpr bool has_matrix_units =
-#if defined(KOKKOS_ARCH_AMPERE80) || defined(KOKKOS_ARCH_AMPERE86) ||     \
-    defined(KOKKOS_ARCH_AMPERE87) || defined(KOKKOS_ARCH_ADA89) ||        \
-    defined(KOKKOS_ARCH_HOPPER90) || defined(KOKKOS_ARCH_BLACKWELL100) || \
-    defined(KOKKOS_ARCH_BLACKWELL120)
+#if !defined(RIFFLE_PORTABLE) &&                                              \
+    (defined(KOKKOS_ARCH_AMPERE80) || defined(KOKKOS_ARCH_AMPERE86) ||        \
+     defined(KOKKOS_ARCH_AMPERE87) || defined(KOKKOS_ARCH_ADA89) ||           \
+     defined(KOKKOS_ARCH_HOPPER90) || defined(KOKKOS_ARCH_BLACKWELL100) ||    \
+     defined(KOKKOS_ARCH_BLACKWELL120))
     true;
 #else
     false;
@@ -79,7 +80,7 @@ KOKKOS_INLINE_FUNCTION std::int32_t product_of_bytes(std::uint32_t a, std::uint3
 /// c += A B for bytes, modulo 2^32.
 KOKKOS_INLINE_FUNCTION void multiply_add([[maybe_unused]] int lane, std::int32_t (&c)[4],
                                          ByteRows const& a, ByteColumns const& b) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#if defined(RIFFLE_HAS_PTX) && __CUDA_ARCH__ >= 800
   asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
       "{%8, %9}, {%0, %1, %2, %3};"
       : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
@@ -104,7 +105,7 @@ KOKKOS_INLINE_FUNCTION void multiply_add([[maybe_unused]] int lane, std::int32_t
 /// c = A B + `begin` in each element for bytes, modulo 2^32.
 KOKKOS_INLINE_FUNCTION void multiply([[maybe_unused]] int lane, std::int32_t (&c)[4],
                                      ByteRows const& a, ByteColumns const& b, std::int32_t begin) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#if defined(RIFFLE_HAS_PTX) && __CUDA_ARCH__ >= 800
   asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
       "{%8, %9}, {%10, %10, %10, %10};"
       : "=r"(c[0]), "=r"(c[1]), "=r"(c[2]), "=r"(c[3])
@@ -121,12 +122,12 @@ KOKKOS_INLINE_FUNCTION void multiply([[maybe_unused]] int lane, std::int32_t (&c
 /// rounded.
 KOKKOS_INLINE_FUNCTION void multiply_add([[maybe_unused]] int lane, double (&c)[4],
                                          double const (&a)[2], double b) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(RIFFLE_HAS_PTX) && __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
       "{%0, %1, %2, %3};"
       : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
       : "d"(a[0]), "d"(a[1]), "d"(b));
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#elif defined(RIFFLE_HAS_PTX) && __CUDA_ARCH__ >= 800
   asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
       : "+d"(c[0]), "+d"(c[1])
       : "d"(a[0]), "d"(b));

@@ -3,12 +3,19 @@
 // Instructions of GPUs. Each function has a portable form, which HIP compiles, and for NVIDIA GPUs a form in PTX where it is
 // faster. Included by riffle/backend/backend.hpp only. Device only.
 //
+// RIFFLE_PORTABLE compiles the portable forms for NVIDIA GPUs, too, without PTX, matrix units and CUB. Nobody should use it in a
+// program: with it, the portable forms are tested and measured.
+//
 // A wavefront of an AMD GPU has 64 lanes (CDNA) or 32 lanes (RDNA). Riffle's warps have 32 lanes everywhere, so a wavefront of 64
 // lanes is two warps, which may take different branches. A warp reads only its own half of a ballot, and shuffles are of 32 lanes.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+
+#if defined(__CUDA_ARCH__) && !defined(RIFFLE_PORTABLE)
+#define RIFFLE_HAS_PTX
+#endif
 
 namespace riffle::backend::gpu {
 
@@ -73,8 +80,16 @@ __device__ inline void reconverge() {
 /// selector in which each number takes a byte.
 __device__ inline std::uint32_t choose_bytes(std::uint32_t lower, std::uint32_t upper,
                                              std::uint32_t places) {
-#if defined(__CUDA_ARCH__)
+#if defined(RIFFLE_HAS_PTX)
   return __byte_perm(lower, upper, places);
+#elif defined(__CUDA_ARCH__)
+  std::uint64_t const bytes = std::uint64_t{upper} << 32 | lower;
+  std::uint32_t chosen = 0;
+  for (int k = 0; k < 4; ++k) {
+    auto const place = places >> 4 * k & 7;
+    chosen |= static_cast<std::uint32_t>(bytes >> 8 * place & 0xFF) << 8 * k;
+  }
+  return chosen;
 #else
   std::uint32_t const selector =
       (places & 7) | (places & 0x70) << 4 | (places & 0x700) << 8 | (places & 0x7000) << 12;
@@ -84,7 +99,7 @@ __device__ inline std::uint32_t choose_bytes(std::uint32_t lower, std::uint32_t 
 
 /// Clamps x to [0, 1]; a NaN becomes 0.
 __device__ inline float saturate(float x) {
-#if defined(__CUDA_ARCH__)
+#if defined(RIFFLE_HAS_PTX)
   return __saturatef(x);
 #else
   return x >= 1 ? 1.0f : x > 0 ? x : 0.0f;
@@ -102,10 +117,12 @@ __device__ inline void keep(std::uint32_t& number) {
 
 /// Loads a word atomically, with relaxed memory order.
 __device__ inline std::uint64_t load_relaxed(std::uint64_t const* from) {
-#if defined(__CUDA_ARCH__)
+#if defined(RIFFLE_HAS_PTX)
   std::uint64_t word;
   asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
   return word;
+#elif defined(__CUDA_ARCH__)
+  return Kokkos::atomic_load(from);
 #else
   return __hip_atomic_load(from, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 #endif
@@ -113,8 +130,10 @@ __device__ inline std::uint64_t load_relaxed(std::uint64_t const* from) {
 
 /// Stores a word atomically, with relaxed memory order.
 __device__ inline void store_relaxed(std::uint64_t* to, std::uint64_t value) {
-#if defined(__CUDA_ARCH__)
+#if defined(RIFFLE_HAS_PTX)
   asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
+#elif defined(__CUDA_ARCH__)
+  Kokkos::atomic_store(to, value);
 #else
   __hip_atomic_store(to, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 #endif
@@ -123,7 +142,7 @@ __device__ inline void store_relaxed(std::uint64_t* to, std::uint64_t value) {
 /// Adds to a word atomically, with relaxed memory order, and returns its previous value. The caller
 /// waits only if it uses the previous value.
 __device__ inline std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::uint64_t value) {
-#if defined(__CUDA_ARCH__)
+#if defined(RIFFLE_HAS_PTX)
   // If all lanes of a warp add the same value, nvcc lets one lane add for all lanes, and then waits
   // for the result to distribute it. Adding `none` to the value prevents this. `none` is always 0,
   // because %lanemask_eq is never 0, but nvcc does not know that.
@@ -136,6 +155,8 @@ __device__ inline std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::uint64
                : "l"(to), "l"(value + none)
                : "memory");
   return before;
+#elif defined(__CUDA_ARCH__)
+  return Kokkos::atomic_fetch_add(to, value);
 #else
   return __hip_atomic_fetch_add(to, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 #endif
