@@ -77,8 +77,8 @@ void move_to_places(Context<Exec> const& context, Sorted sorted, View const& vie
   auto& memory = sorted.memory;
   backend::ArrayPair<Number> numbers{reinterpret_cast<Number*>(memory.keys.spare),
                                      reinterpret_cast<Number*>(memory.keys.current)};
-  backend::VendorSort<Exec>::pairs(context.exec(), memory.temp_storage, memory.temp_storage_bytes,
-                                   memory.indices, numbers, n, window_bits, std::bit_width(n - 1));
+  DeviceSort<Exec>::pairs(context.exec(), memory.temp_storage, memory.temp_storage_bytes,
+                          memory.indices, numbers, n, window_bits, std::bit_width(n - 1));
   sorted.indices = memory.indices.current;
   context.named("places").for_each(n, WriteToPlaces<Sorted, View>{sorted, numbers.current, view});
 }

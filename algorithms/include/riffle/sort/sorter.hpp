@@ -65,8 +65,6 @@ struct RankKeys {
 template <class Exec, class View, class Order, class Keys = SortKeys, class Number = void>
 class Sorter {
   static constexpr bool is_on_cpu = backend::is_cpu<Exec>;
-  static_assert(is_on_cpu || backend::has_vendor_sort<Exec>,
-                "riffle: sorts run on CPUs, and on GPUs with CUDA or HIP");
 
  public:
   using T = typename View::non_const_value_type;
@@ -161,7 +159,7 @@ class Sorter {
       return merge_sort<InitialItems::own_indices>(context_, n(), indices, spare, before);
     } else {
       auto const arrays = scope.arrays([&](ArrayMemory& memory) {
-        return MergeArrays<Index>(memory.take<Index>(n()), n(), memory);
+        return MergeArrays<Index>{memory.take<Index>(n()), memory.take<Index>(n()), n(), memory};
       });
       merge_sort_on_device(context_, n(), IndexItself<Index>(), arrays, before);
       return arrays.sorted;

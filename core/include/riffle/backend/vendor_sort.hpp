@@ -10,7 +10,9 @@
 #include <stdexcept>
 #include <string>
 
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#if defined(RIFFLE_PORTABLE)
+// none
+#elif defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 #include <cub/device/device_radix_sort.cuh>
 #define RIFFLE_HAS_VENDOR_SORT
 #elif defined(KOKKOS_ENABLE_HIP) && defined(__HIPCC__)
@@ -141,7 +143,7 @@ struct VendorSort<vendor::Space> {
 
 }  // namespace riffle::backend
 
-#if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
+#if defined(RIFFLE_HAS_VENDOR_SORT) && defined(KOKKOS_ENABLE_CUDA)
 
 /// CUB sorts numbers by the bits that TwiddleIn returns, and restores the numbers with TwiddleOut.
 template <class Code>

@@ -25,6 +25,7 @@
 #include <riffle/primitives/quads.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_ranks.hpp>
+#include <riffle/sort/detail/gpu/device_sort.hpp>
 #include <riffle/sort/detail/gpu/samplesort/one_level.hpp>
 #include <riffle/sort/tuning.hpp>
 
@@ -334,9 +335,8 @@ class SortByKeys {
   }
 
   void sort(int first_bit, int end_bit) {
-    backend::VendorSort<Exec>::pairs(context_.exec(), arrays_.temp_storage,
-                                     arrays_.temp_storage_bytes, arrays_.keys, arrays_.indices, n(),
-                                     first_bit, end_bit);
+    DeviceSort<Exec>::pairs(context_.exec(), arrays_.temp_storage, arrays_.temp_storage_bytes,
+                            arrays_.keys, arrays_.indices, n(), first_bit, end_bit);
   }
 
   std::uint64_t count_equal_upper_bits_in_sample(int first_bit) const {
@@ -383,7 +383,7 @@ std::size_t pairs_bytes(Exec const& exec, std::uint64_t n, int bits) {
   backend::ArrayPair<Word> keys{};
   backend::ArrayPair<Value> values{};
   std::size_t bytes = 0;
-  backend::VendorSort<Exec>::pairs(exec, nullptr, bytes, keys, values, n, 0, bits);
+  DeviceSort<Exec>::pairs(exec, nullptr, bytes, keys, values, n, 0, bits);
   return bytes;
 }
 

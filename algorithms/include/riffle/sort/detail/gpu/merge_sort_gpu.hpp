@@ -272,9 +272,9 @@ struct MergeArrays {
   std::uint64_t* cuts;
   std::uint32_t* is_inconsistent;
 
-  MergeArrays(Item* sorted_, std::uint64_t n, ArrayMemory& memory)
+  MergeArrays(Item* sorted_, Item* spare_, std::uint64_t n, ArrayMemory& memory)
       : sorted(sorted_),
-        spare(memory.take<Item>(n)),
+        spare(spare_),
         cuts(memory.take<std::uint64_t>(tiles_of_merges<Item>(n))),
         is_inconsistent(memory.take<std::uint32_t>(1)) {}
 };
@@ -326,7 +326,7 @@ void sort_by_comparison_on_device(Context<Exec> const& context, In const& in, Ou
   Scope scope(context);
   auto const arrays = scope.arrays([&](ArrayMemory& memory) {
     ViewAsArray<Out> const sorted(out, memory);
-    return Arrays{sorted, {sorted.array(), n, memory}};
+    return Arrays{sorted, {sorted.array(), memory.take<T>(n), n, memory}};
   });
   merge_sort_on_device(context, n, in, arrays.merged, before);
   arrays.sorted.write(context, arrays.merged.sorted);

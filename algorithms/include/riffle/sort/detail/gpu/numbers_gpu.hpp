@@ -16,6 +16,7 @@
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_ranks.hpp>
+#include <riffle/sort/detail/gpu/device_sort.hpp>
 #include <riffle/sort/detail/gpu/samplesort/one_level.hpp>
 #include <riffle/sort/detail/gpu/samplesort/two_levels.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
@@ -81,8 +82,8 @@ void sort_numbers_by_vendor(Context<Exec> const& context, View const& view) {
   };
   backend::ArrayPair<Number> numbers{};
   auto const sort = [&](void* memory, std::size_t& bytes) {
-    backend::VendorSort<Exec>::template numbers<Vendor::is_descending>(
-        context.exec(), memory, bytes, numbers, view.extent(0));
+    DeviceSort<Exec>::template numbers<Vendor::is_descending>(context.exec(), memory, bytes,
+                                                              numbers, view.extent(0));
   };
   std::size_t temp_storage_bytes = temp_storage_bytes_of(sort);
   Scope scope(context);
@@ -105,7 +106,7 @@ bool copy_sorted_by_vendor(Context<Exec> const& context, In const& in, Out const
   if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) return false;
   if (!is_contiguous(in) || !is_contiguous(out)) return false;
   auto const sort = [&](void* memory, std::size_t& bytes) {
-    backend::VendorSort<Exec>::template copied_numbers<Vendor::is_descending>(
+    DeviceSort<Exec>::template copied_numbers<Vendor::is_descending>(
         context.exec(), memory, bytes, reinterpret_cast<Number const*>(in.data()),
         reinterpret_cast<Number*>(out.data()), n);
   };
@@ -167,7 +168,7 @@ void sort_pairs_by_vendor(Context<Exec> const& context, Keys const& keys, Values
   backend::ArrayPair<Number> numbers{};
   backend::ArrayPair<Payload> payloads{};
   auto const sort = [&](void* memory, std::size_t& bytes) {
-    backend::VendorSort<Exec>::template pairs<Vendor::is_descending>(
+    DeviceSort<Exec>::template pairs<Vendor::is_descending>(
         context.exec(), memory, bytes, numbers, payloads, keys.extent(0), 0, 8 * sizeof(Number));
   };
   std::size_t temp_storage_bytes = temp_storage_bytes_of(sort);

@@ -24,6 +24,7 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/random/integers.hpp>
 #include <riffle/scan.hpp>
+#include <riffle/sort/detail/gpu/device_sort.hpp>
 #include <riffle/sort/tuning.hpp>
 #include <riffle/view_pack.hpp>
 
@@ -233,7 +234,7 @@ struct FindOffsets {
   }
 };
 
-/// Groups n > 0 rows with `Sort`, a backend::VendorSort. Words have word_bits bits, where
+/// Groups n > 0 rows with `Sort`, a sort::DeviceSort. Words have word_bits bits, where
 /// index_bits < word_bits <= 64; tests pass less than 64 so that several rounds are needed.
 template <class Sort, class Exec, class In, class Labels, class Out, class Offsets>
 void by_words(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
@@ -306,9 +307,7 @@ void by_label(Context<Exec> const& context, In const& in, Labels const& labels, 
   if constexpr (backend::is_cpu<Exec>) {
     by_counts(context, in, labels, out, offsets);
   } else {
-    static_assert(backend::has_vendor_sort<Exec>,
-                  "riffle: sorts run on CPUs, and on GPUs with CUDA or HIP");
-    by_words<backend::VendorSort<Exec>>(context, in, labels, out, offsets);
+    by_words<sort::DeviceSort<Exec>>(context, in, labels, out, offsets);
   }
 }
 
