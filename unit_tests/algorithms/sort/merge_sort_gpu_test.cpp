@@ -2,13 +2,19 @@
 // stable sort; with comparisons that are not strict weak orderings, it stays within its arrays.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/order.hpp>
+#include <riffle/sort/detail/gpu/device_sort.hpp>
 #include <riffle/sort/detail/gpu/merge_sort_gpu.hpp>
+#include <riffle/sort/number_code.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -150,6 +156,49 @@ TEST(MergeSortOnEmulatedGpu, ThreadsHoldOneOrMoreItems) {
   expect_sorted<64>(3);
   expect_sorted<300>(3);
   expect_sorted<16384>(2);
+}
+
+/// What DeviceSort does on a GPU whose vendor has no radix sort.
+template <bool is_descending, class Item, class Expected>
+void expect_sorted_by_bits(std::vector<Item> const& values, int first_bit, int end_bit,
+                           Expected const& is_before) {
+  auto expected = values;
+  std::stable_sort(expected.begin(), expected.end(), is_before);
+  auto const sorted =
+      sort_on_emulated_gpu(values, sort::IsBeforeByBits<is_descending>(first_bit, end_bit));
+  EXPECT_TRUE(sorted == expected) << "bits " << first_bit << " to " << end_bit - 1;
+}
+
+TEST(MergeSortOnEmulatedGpu, SortsByChosenBits) {
+  std::mt19937_64 random(11);
+  std::vector<KeyValue<std::uint64_t, std::uint32_t>> pairs(4000);
+  std::vector<std::int32_t> integers(4000);
+  using Code = sort::NumberCode<double, Descending>;
+  std::vector<std::uint64_t> words(4000);
+  for (std::uint32_t i = 0; i < 4000; ++i) {
+    pairs[i] = {random(), i};
+    integers[i] = static_cast<std::int32_t>(random()) >> (i % 24);
+    double const number = std::ldexp(static_cast<double>(integers[i]), -static_cast<int>(i % 40));
+    words[i] = Kokkos::bit_cast<std::uint64_t>(i % 9 == 0 ? -0.0 : number);
+  }
+  for (auto const& [first, end] : {std::pair{0, 64}, {20, 26}, {63, 64}, {0, 1}}) {
+    auto const chosen = [first = first, end = end](auto const& pair) {
+      return pair.key << (64 - end) >> (64 - end + first);
+    };
+    expect_sorted_by_bits<false>(
+        pairs, first, end, [&](auto const& a, auto const& b) { return chosen(a) < chosen(b); });
+    expect_sorted_by_bits<true>(
+        pairs, first, end, [&](auto const& a, auto const& b) { return chosen(a) > chosen(b); });
+  }
+  expect_sorted_by_bits<false>(integers, 0, 32, std::less<>());
+  expect_sorted_by_bits<true>(integers, 0, 32, std::greater<>());
+  std::vector<backend::CodedNumber<Code>> numbers;
+  for (std::uint64_t const word : words) numbers.push_back({word});
+  auto const sorted = sort_on_emulated_gpu(numbers, sort::IsBeforeByBits<false>(0, 64));
+  for (std::size_t i = 0; i + 1 < numbers.size(); ++i) {
+    ASSERT_GE(Kokkos::bit_cast<double>(sorted[i].bits),
+              Kokkos::bit_cast<double>(sorted[i + 1].bits));
+  }
 }
 
 TEST(MergeSortOnEmulatedGpu, KeepAllItemsIfTheComparisonIsNotAnOrder) {
