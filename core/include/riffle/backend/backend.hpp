@@ -2,11 +2,12 @@
 
 // The code that depends on the back end or on the kind of processor. Only headers in this folder test which one is used.
 //
-// A warp has 32 lanes. On a GPU, a lane is a thread, and lanes exchange values through registers. On a CPU, one thread runs all 32 lanes by plain loops over arrays, which compilers
-// vectorise.
+// A warp has 32 lanes. On a GPU, a lane is a thread, and lanes exchange values through registers. On a CPU, one thread runs all
+// 32 lanes by plain loops over arrays, which compilers vectorise.
 
 #include <Kokkos_Core.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -424,6 +425,16 @@ KOKKOS_INLINE_FUNCTION void add_in_scratch(std::uint32_t* to, std::uint32_t valu
 KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_in_scratch(std::uint32_t* to, std::uint32_t value) {
   RIFFLE_IF_ON_GPU((return atomicAdd(to, value);))
   RIFFLE_IF_ON_CPU((return detail::add_on_cpu(to, value);))
+}
+
+/// Stores a value that other threads may store in the same place at the same time.
+template <class T>
+KOKKOS_INLINE_FUNCTION void store_same(T* to, std::type_identity_t<T> value) {
+#if defined(__SANITIZE_THREAD__)
+  std::atomic_ref<T>(*to).store(value, std::memory_order_relaxed);
+#else
+  *to = value;
+#endif
 }
 
 // --- random reads of memory that does not change ---

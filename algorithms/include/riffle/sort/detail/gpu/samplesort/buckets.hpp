@@ -527,7 +527,7 @@ struct StoreSplitters {
       for (Index i = thread; i < size; i += threads) {
         Word const word = arrays.sample[begin + i];
         if (backend::fetch_add_in_scratch(counts + class_of(word), 1) >= max_of_class)
-          *has_large_class = 1;
+          backend::store_same(has_large_class, 1);
       }
     }
     team.team_barrier();

@@ -172,7 +172,7 @@ struct Payloads {
   }
   /// Copies value i to `staged` if values are not stored in elements.
   KOKKOS_FUNCTION void stage(std::uint64_t i) const {
-    if constexpr (!are_in_elements) staged[i] = values[i * stride];
+    if constexpr (!are_in_elements) backend::store_same(&staged[i], values[i * stride]);
   }
   KOKKOS_FUNCTION void write(std::uint64_t i, IndexedCode const& element) const {
     if constexpr (are_in_elements) {

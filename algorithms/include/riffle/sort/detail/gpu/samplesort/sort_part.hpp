@@ -378,7 +378,7 @@ class ClassSorter {
       sum += counts[k];
       largest = Kokkos::max(largest, counts[k]);
     }
-    if (largest > max_of_class) *has_overfull_class_ = 1;
+    if (largest > max_of_class) backend::store_same(has_overfull_class_, 1);
     Index all;
     Index begin = exclusive_team_sum(team, sums_, sum, all);
     RIFFLE_UNROLL
@@ -402,7 +402,7 @@ class ClassSorter {
       Index const c = class_of(words_[i]);
       is_mixed = is_mixed || (is_overfull(c) && code_of(words_[begin_of(c)]) != code_of(words_[i]));
     }
-    if (is_mixed) *has_several_codes_ = 1;
+    if (is_mixed) backend::store_same(has_several_codes_, 1);
     team.team_barrier();
     return *has_several_codes_ != 0;
   }
