@@ -346,6 +346,10 @@ TYPED_TEST(TeamSortTest, ViewsOfDifferentLengthAreRejected) {
   EXPECT_GT(run_teams<TypeParam>(kernel, 10000), 0);
 }
 
+struct IsGreater {
+  KOKKOS_FUNCTION bool operator()(unsigned a, unsigned b) const { return a > b; }
+};
+
 // Quicksort that may split no more ends in heapsort, which keeps its bound for any input.
 TEST(TeamSort, HeapsortAfterTooManySplits) {
   std::mt19937 random(3);
@@ -355,8 +359,8 @@ TEST(TeamSort, HeapsortAfterTooManySplits) {
         std::vector<unsigned> entries(n);
         for (unsigned& entry : entries) entry = static_cast<unsigned>(random()) % values;
         auto expected = entries;
-        std::sort(expected.begin(), expected.end(), std::greater<>());
-        detail::team_sort::quicksort(entries.data(), n, splits, std::greater<>());
+        std::sort(expected.begin(), expected.end(), IsGreater());
+        detail::team_sort::quicksort(entries.data(), n, splits, IsGreater());
         EXPECT_EQ(entries, expected) << n << " entries, " << splits << " splits";
       }
     }
