@@ -165,6 +165,7 @@ struct SameLanes {
     sum += backend::shuffle_up(i, lane, 1) + (backend::all(i % 2 == 0) ? 2 : 0);
     sum += backend::ballot(false) + (backend::ballot(i % 2 == 0) != 0 ? 4 : 0);
     backend::synchronize();
+    backend::reconverge();
     auto const bits = static_cast<std::uint32_t>(977 * i + 1);
     sum += static_cast<std::uint64_t>(backend::count_ones(bits) + 64 * backend::lowest_one(bits) +
                                       4096 * backend::highest_one(bits));
@@ -184,7 +185,10 @@ struct SameLanes {
       sum += static_cast<std::uint32_t>(of_bytes[e]) + static_cast<std::uint64_t>(of_doubles[e]);
     }
     auto* const scratch = static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem_aligned(8, 8));
+    backend::store_same(scratch + 1, 9);
+    team.team_barrier();
     if (lane == 0) {
+      sum += scratch[1];
       scratch[0] = 5;
       backend::add_in_scratch(scratch, 6);
       sum += 100 * backend::fetch_add_in_scratch(scratch, 7) + scratch[0];
@@ -192,7 +196,9 @@ struct SameLanes {
       backend::store_streaming(&ones(i), sum);
       backend::store_relaxed(&words(i), sum + backend::load_with_line(&ones(i)));
       sum += backend::load_streaming(&ones(i));
+      backend::release_fence();
       sum += backend::fetch_add_relaxed(&words(i), 1);
+      backend::acquire_fence();
       backend::store_relaxed(&words(i), sum + backend::load_relaxed(&words(i)));
     }
   }
