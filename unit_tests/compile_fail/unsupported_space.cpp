@@ -30,7 +30,7 @@ void call_for_the_host(Numbers const& x, Numbers const& y, Indices const& p) {
 #if defined(RIFFLE_WRONG_CALLS)
 
 // Each call has a space of its own, since a compiler reports each instantiation once.
-// expected-error-of-each: riffle: no kernels for this execution space; Riffle runs on Kokkos::Cuda, OpenMP, Threads and Serial
+// expected-error-of-each: riffle: no kernels for this execution space; Riffle runs on Kokkos::Cuda, HIP, OpenMP, Threads and Serial
 #define EXPECT_ERROR(CALL)                   \
   {                                          \
     UnsupportedSpace<__LINE__> const exec{}; \
