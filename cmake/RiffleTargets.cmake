@@ -12,6 +12,12 @@ if(Kokkos_ENABLE_CUDA AND Kokkos_CXX_COMPILER_ID STREQUAL "NVIDIA"
   set(riffle_is_nvcc "$<COMPILE_LANGUAGE:CXX>")
 endif()
 
+# True if Kokkos has a GPU: then compilers for two processors compile each source, and headers are not precompiled.
+set(riffle_has_gpu OFF)
+if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP)
+  set(riffle_has_gpu ON)
+endif()
+
 function(riffle_add_program name)
   add_executable(${name} ${ARGN})
   riffle_compile_as_program(${name} ${ARGN})

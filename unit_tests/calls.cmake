@@ -2,7 +2,7 @@
 # by bit.
 file(GLOB cases CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/calls/*.cpp")
 riffle_add_test_program(device_against_host ${cases})
-if(Kokkos_ENABLE_CUDA)
+if(riffle_has_gpu)
   # One test of CTest, since each start of a device takes a second. GoogleTest has a test for each case and size.
   add_test(NAME device_against_host COMMAND device_against_host --gtest_brief=1)
   set_tests_properties(device_against_host PROPERTIES

@@ -3,7 +3,7 @@ file(GLOB mpi_model_tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR
 riffle_add_test_program(mpi_model_tests ${mpi_model_tests})
 target_include_directories(mpi_model_tests BEFORE PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/support/model_mpi")
 target_include_directories(mpi_model_tests PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/full")
-if(NOT Kokkos_ENABLE_CUDA)
+if(NOT riffle_has_gpu)
   # All in one source: they call the same functions with the same types, and precompiling headers would take longer.
   riffle_compile_together(mpi_model_tests UNITY_BUILD_BATCH_SIZE 0)
 endif()

@@ -45,6 +45,13 @@ inline void describe_device(Kokkos::Cuda const& exec, Context& context) {
   context.emplace_back("cuda_runtime_version", cuda_version(runtime));
   context.emplace_back("cuda_driver_version", cuda_version(driver));
 }
+#elif defined(KOKKOS_ENABLE_HIP)
+inline void describe_device(Kokkos::HIP const& exec, Context& context) {
+  int runtime = 0;
+  static_cast<void>(hipRuntimeGetVersion(&runtime));
+  context.emplace_back("device", exec.hip_device_prop().name);
+  context.emplace_back("hip_runtime_version", std::to_string(runtime));
+}
 #endif
 
 /// On a CPU the device is the processor.

@@ -43,6 +43,9 @@ template void copy_from_host<Kokkos::HostSpace>(void*, void const*, std::size_t)
 #if defined(KOKKOS_ENABLE_CUDA)
 template void copy_to_host<Kokkos::CudaSpace>(void*, void const*, std::size_t);
 template void copy_from_host<Kokkos::CudaSpace>(void*, void const*, std::size_t);
+#elif defined(KOKKOS_ENABLE_HIP)
+template void copy_to_host<Kokkos::HIPSpace>(void*, void const*, std::size_t);
+template void copy_from_host<Kokkos::HIPSpace>(void*, void const*, std::size_t);
 #endif
 
 }  // namespace riffle::test::calls

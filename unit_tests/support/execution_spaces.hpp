@@ -18,9 +18,11 @@ struct ToTestingTypes<std::tuple<Spaces...>> {
 };
 
 // The execution spaces that typed tests run on; they name no space themselves. If a device is enabled, this is the device:
-// nvcc would take twice as long for the host's execution spaces, which the tests of a Kokkos without a device run on.
-#ifdef KOKKOS_ENABLE_CUDA
+// compilers for GPUs would take twice as long for the host's execution spaces, which the tests of a Kokkos without a device run on.
+#if defined(KOKKOS_ENABLE_CUDA)
 using ExecutionSpaceList = std::tuple<Kokkos::Cuda>;
+#elif defined(KOKKOS_ENABLE_HIP)
+using ExecutionSpaceList = std::tuple<Kokkos::HIP>;
 #else
 using ExecutionSpaceList = decltype(std::tuple_cat(
 #ifdef KOKKOS_ENABLE_SERIAL

@@ -15,8 +15,9 @@
 #define RIFFLE_IS_CLANG_ASAN 0
 #endif
 
-// Not with nvcc, which would also replace the device's operator new, nor with AddressSanitizer, which has its own.
-#if !defined(KOKKOS_ENABLE_CUDA) && !defined(__SANITIZE_ADDRESS__) && !RIFFLE_IS_CLANG_ASAN
+// Not with compilers for GPUs, which would also replace the device's operator new, nor with AddressSanitizer, which has its own.
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && \
+    !defined(__SANITIZE_ADDRESS__) && !RIFFLE_IS_CLANG_ASAN
 // The operators for arrays call these.
 void* operator new(std::size_t size) {
   riffle::test::heap_bytes += size;

@@ -76,6 +76,10 @@ class WatchedArena : public detail::ArenaWatch {
     cudaDeviceSynchronize();
     cudaMemset(data, pattern_byte, bytes);
     cudaDeviceSynchronize();
+#elif defined(KOKKOS_ENABLE_HIP)
+    static_cast<void>(hipDeviceSynchronize());
+    static_cast<void>(hipMemset(data, pattern_byte, bytes));
+    static_cast<void>(hipDeviceSynchronize());
 #endif
   }
 
@@ -87,6 +91,9 @@ class WatchedArena : public detail::ArenaWatch {
 #if defined(KOKKOS_ENABLE_CUDA)
       cudaDeviceSynchronize();
       cudaMemcpy(found.data(), data, bytes, cudaMemcpyDeviceToHost);
+#elif defined(KOKKOS_ENABLE_HIP)
+      static_cast<void>(hipDeviceSynchronize());
+      static_cast<void>(hipMemcpy(found.data(), data, bytes, hipMemcpyDeviceToHost));
 #endif
     }
     return std::all_of(found.begin(), found.end(),
