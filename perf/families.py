@@ -35,12 +35,13 @@ class Family:
     published: tuple = ()  # algorithms of papers, kept for comparison; neither recommended nor peers
 
 
-# Prefixes of the files of perf/results that have no times.
-NO_BENCHMARKS = {
+# Prefixes of the files of perf/results in which Riffle is not compared with others.
+NOT_COMPARED = {
     "audit": "p-values of generators",
     "fewest_rounds": "rounds with which a generator passes its tests",
     "memory_machine": "time units of a machine on paper",
     "mpi_model": "messages and bytes that a model of ranks counts",
+    "portable": "times of the portable forms of kernels, which no program uses",
     "rounds": "p-values against the number of rounds",
     "uniformity": "p-values of generators",
 }
@@ -334,7 +335,7 @@ class UnknownRow(Exception):
 
 def family_of(stem):
     """The family of a file by the longest matching prefix, or None if the file is not of a benchmark."""
-    begins = {begin: family for family in FAMILIES for begin in family.files} | dict.fromkeys(NO_BENCHMARKS)
+    begins = {begin: family for family in FAMILIES for begin in family.files} | dict.fromkeys(NOT_COMPARED)
     fitting = [begin for begin in begins if stem == begin or stem.startswith(begin + "_")]
     if not fitting:
         raise UnknownFile(stem)
