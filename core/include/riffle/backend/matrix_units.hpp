@@ -25,10 +25,10 @@ namespace riffle::backend {
 
 /// Whether the GPU for which Kokkos was built has matrix units for bytes and for doubles.
 inline constexpr bool has_matrix_units =
-#if !defined(RIFFLE_PORTABLE) &&                                              \
-    (defined(KOKKOS_ARCH_AMPERE80) || defined(KOKKOS_ARCH_AMPERE86) ||        \
-     defined(KOKKOS_ARCH_AMPERE87) || defined(KOKKOS_ARCH_ADA89) ||           \
-     defined(KOKKOS_ARCH_HOPPER90) || defined(KOKKOS_ARCH_BLACKWELL100) ||    \
+#if !defined(RIFFLE_PORTABLE) &&                                           \
+    (defined(KOKKOS_ARCH_AMPERE80) || defined(KOKKOS_ARCH_AMPERE86) ||     \
+     defined(KOKKOS_ARCH_AMPERE87) || defined(KOKKOS_ARCH_ADA89) ||        \
+     defined(KOKKOS_ARCH_HOPPER90) || defined(KOKKOS_ARCH_BLACKWELL100) || \
      defined(KOKKOS_ARCH_BLACKWELL120))
     true;
 #else
