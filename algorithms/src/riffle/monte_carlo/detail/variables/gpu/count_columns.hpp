@@ -344,6 +344,7 @@ struct CountColumns {
     /// the test statistic of variable l.
     KOKKOS_FUNCTION void grow(int replicate, std::uint64_t first, double value) {
       bool const exceeds = part.lane < Shape::variables && value > part.maxima.value(replicate);
+      backend::synchronize();  // every lane has read the maximum before one of them raises it
       part.maxima.add(exceeds, replicate,
                       static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(part.lane),
                       value);
