@@ -165,7 +165,11 @@ TEST(PermutationDistribution, StampsByTeams) {
             p, p.groups(), stamps.data()};
         std::uint64_t count = 0;
         EmulatedGpu gpu(2, w);
-        gpu.run(teams, 64, 0, [&](EmulatedMember const& member) { kernel(member, count); });
+        gpu.run(teams, 64, 0, [&](EmulatedMember const& member) {
+          std::uint64_t of_thread = 0;
+          kernel(member, of_thread);
+          Kokkos::atomic_add(&count, of_thread);
+        });
         EXPECT_EQ(count, oracle(values, w));
       }
     }
