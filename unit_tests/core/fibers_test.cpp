@@ -8,18 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace riffle::test::fibers_test {
 namespace {
-
-void add(Fibers& fibers, int crew, void* owner, std::function<void()> body) {
-  fibers.add(crew, std::make_shared<races::Thread>(), owner, std::move(body));
-}
 
 std::string message_of(Fibers& fibers) {
   try {
@@ -35,7 +29,7 @@ std::vector<int> turns_of(std::uint64_t seed, int crews, int turns) {
   Fibers fibers(seed);
   std::vector<int> order;
   for (int crew = 0; crew < crews; ++crew) {
-    add(fibers, crew, nullptr, [&, crew] {
+    fibers.add(crew, nullptr, [&, crew] {
       for (int turn = 0; turn < turns; ++turn, fibers.yield()) order.push_back(crew);
     });
   }
@@ -70,7 +64,7 @@ TEST(Fibers, MeetAgainAndAgain) {
   FiberBarrier barrier(20);
   std::vector<int> held(20);
   for (int number = 0; number < 20; ++number) {
-    add(fibers, number % 3, &held[static_cast<std::size_t>(number)], [&] {
+    fibers.add(number % 3, &held[static_cast<std::size_t>(number)], [&] {
       for (int round = 0; round < 50; ++round) {
         ++*static_cast<int*>(fibers.owner());
         fibers.arrive_and_wait(barrier);
@@ -89,9 +83,9 @@ TEST(Fibers, AddFibers) {
   Fibers fibers(4);
   int left = 1000;
   std::function<void()> const body = [&] {
-    if (--left > 0) add(fibers, left, nullptr, body);
+    if (--left > 0) fibers.add(left, nullptr, body);
   };
-  add(fibers, 0, nullptr, body);
+  fibers.add(0, nullptr, body);
   fibers.run();
   EXPECT_EQ(left, 0);
 }
@@ -100,13 +94,13 @@ TEST(Fibers, ReportDeadlocks) {
   Fibers fibers(5);
   FiberBarrier barrier(3);
   for (int number = 0; number < 2; ++number)
-    add(fibers, 0, nullptr, [&] { fibers.arrive_and_wait(barrier); });
+    fibers.add(0, nullptr, [&] { fibers.arrive_and_wait(barrier); });
   EXPECT_EQ(message_of(fibers), "every fiber waits for another");
 }
 
 TEST(Fibers, ReportEndlessWaits) {
   Fibers fibers(6, 10'000);
-  add(fibers, 0, nullptr, [&] {
+  fibers.add(0, nullptr, [&] {
     for (;;) fibers.yield();
   });
   EXPECT_EQ(message_of(fibers), "fibers wait for what never comes");
@@ -118,9 +112,9 @@ TEST(Fibers, RethrowExceptions) {
     Fibers fibers(7);
     FiberBarrier barrier(5);
     for (int number = 0; number < 4; ++number) {
-      add(fibers, 0, nullptr, [&] { fibers.arrive_and_wait(barrier); });
+      fibers.add(0, nullptr, [&] { fibers.arrive_and_wait(barrier); });
     }
-    add(fibers, 0, nullptr, [&] { throw std::runtime_error("thrown"); });
+    fibers.add(0, nullptr, [&] { throw std::runtime_error("thrown"); });
     EXPECT_EQ(message_of(fibers), "thrown");
     EXPECT_EQ(turns_of(8, 5, 1).size(), 5u);
   }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "support/race_detection.hpp"
@@ -49,6 +50,11 @@ class Fibers {
   /// races::watch() to races::ignore() in `body`, the fiber's accesses are watched as accesses of `thread`.
   void add(int crew, std::shared_ptr<races::Thread> thread, void* owner,
            std::function<void()> body);
+
+  /// Overload for a fiber whose accesses are not watched.
+  void add(int crew, void* owner, std::function<void()> body) {
+    add(crew, std::make_shared<races::Thread>(), owner, std::move(body));
+  }
 
   /// The owner of the fiber that is running.
   void* owner() const;
