@@ -123,8 +123,9 @@ fail_to_make() {
   elif [[ $kind == hip ]] && lacks_package "$log"; then
     tail -n 8 "$log" | sed 's/^/  | /' >&2
     local dated=https://snapshot.debian.org/archive/debian/YYYYMMDDT000000Z
-    fail "Debian's sid on $mirror lacks a package of the flavour hip at present: sid changes daily, so try again on another \
+    say "Debian's sid on $mirror lacks a package of the flavour hip at present: sid changes daily, so try again on another \
 day, or name a dated archive ($dated) by RIFFLE_DEBIAN_MIRROR; the log is $log"
+    exit 4
   fi
   fail_with_log "$mirror (RIFFLE_DEBIAN_MIRROR can name another)" "mmdebstrap cannot make the root"
 }

@@ -75,7 +75,7 @@ read_recipe() {
     cuda)
       include+=(libkokkos-dev/sid "$cuda_host_compiler")
       # The whole text of the script is part of the recipe, so that a change of the configuration makes a new root.
-      recipe+=(--customize-hook="$(<"$parts/configure-gpu")")
+      recipe+=(--customize-hook="backend=cuda"$'\n'"$(<"$parts/configure-gpu")")
       find_toolkit
       [[ -n $toolkit ]] || take_toolkit_from_debian
       ;;
