@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 
-#if !defined(KOKKOS_ENABLE_CUDA)
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
 #undef KOKKOS_IF_ON_HOST
 #undef KOKKOS_IF_ON_DEVICE
 #define RIFFLE_SHOWN(...) __VA_ARGS__

@@ -4,8 +4,8 @@ enable_language(CUDA)
 
 set(space Kokkos::Cuda)
 
-# Riffle has no code for a single GPU architecture, so most calls are compiled for one. All kinds of kernels, and CUB's, are also
-# compiled for an older one, to PTX. The name of the architecture in Kokkos's configuration affects sizes only.
+# Riffle has no code for a single GPU architecture, so most calls are compiled for one. Scans, shuffles, sorts, plans and CUB's
+# kernels are also compiled for an older one, to PTX. The name of the architecture in Kokkos's configuration affects sizes only.
 set(one 90-real)
 set(another 90-real)
 set(all 80-virtual 90-real)

@@ -77,7 +77,7 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 ///   of them.
 /// - n <= 2^30, 8 bytes: two-level samplesort, with up to 1024 buckets of up to 1024 parts
 ///   each, and three reads and three writes of each number.
-/// - otherwise, or if splitters do not divide the numbers evenly: CUB's radix sort.
+/// - otherwise, or if splitters do not divide the numbers evenly: CUB's radix sort; on HIP rocPRIM's.
 ///
 /// Memory: n values, or 2 n values if the View has gaps between its values. In addition, one MiB per
 /// thread on a CPU, and CUB's temporary memory if CUB sorts. Two-level samplesort takes about 9

@@ -75,6 +75,9 @@ inline constexpr bool has_vendor_sort<vendor::Space> = true;
 
 template <>
 struct VendorSort<vendor::Space> {
+  // rocPRIM sorts at most 2^20 elements by merging, and then compares wrong bits if first_bit > 0 and end_bit is the number of
+  // all bits (ROCm/rocPRIM issue 775). Callers sort so few elements by all bits, or with end_bit below that number.
+
   /// Sorts n integers or coded numbers by their bits first_bit, ..., end_bit - 1. Stable. The
   /// sorted numbers are in array.current. If `memory` is null, the call only sets `bytes` to the
   /// size of the memory that it needs.

@@ -10,8 +10,9 @@
 // not all been sent. A running team has taken this ticket. This team waits for no other team, because it waits only for
 // messages of lower tickets, which have all been sent. So it sends the missing messages. The back end must guarantee
 // that a team that has started makes progress. CUDA guarantees this for resident blocks since compute capability 7.0,
-// operating systems guarantee it for threads. It does not matter in which order teams start, or how many of them run at
-// a time.
+// operating systems guarantee it for threads, and for AMD GPUs it is assumed. AMD's lanes run in lockstep, so kernels
+// call backend::reconverge() where a lane would hold back another one that has yet to send. It does not matter in which
+// order teams start, or how many of them run at a time.
 //
 // A look-back is one step by several warps of a team. Each warp has a share:
 //

@@ -1,7 +1,7 @@
 #pragma once
 
-// Instructions of GPUs. Each function has a portable form, which HIP compiles, and for NVIDIA GPUs a form in PTX where it is
-// faster. Included by riffle/backend/backend.hpp only. Device only.
+// Instructions of GPUs. Each function has a form for NVIDIA GPUs, in PTX where that is faster, and a form for AMD GPUs. Where Kokkos
+// or plain C++ can replace the instruction, there is a portable form, too. Included by riffle/backend/backend.hpp only. Device only.
 //
 // RIFFLE_PORTABLE compiles the portable forms for NVIDIA GPUs, too, without PTX, matrix units and CUB. Nobody should use it in a
 // program: with it, the portable forms are tested and measured.

@@ -20,6 +20,7 @@ namespace riffle::detail::sort {
 template <bool is_descending>
 class IsBeforeByBits {
  public:
+  /// Requires first_bit < end_bit <= first_bit + 64.
   IsBeforeByBits(int first_bit, int end_bit)
       : first_bit_(first_bit), mask_(~std::uint64_t{0} >> (64 - (end_bit - first_bit))) {}
 

@@ -377,7 +377,7 @@ class SortByKeys {
 
 // --- choice of the algorithm ---
 
-/// The bytes of temporary memory that VendorSort takes to sort n pairs.
+/// The bytes of temporary memory that DeviceSort takes to sort n pairs.
 template <class Exec, class Word, class Value>
 std::size_t pairs_bytes(Exec const& exec, std::uint64_t n, int bits) {
   backend::ArrayPair<Word> keys{};
