@@ -12,6 +12,7 @@
 #include <riffle/context.hpp>
 #include <riffle/primitives/quads.hpp>
 #include <riffle/primitives/source_sink.hpp>
+#include <riffle/sort/detail/gpu/device_sort.hpp>
 #include <riffle/sort/detail/gpu/keys_gpu.hpp>
 #include <riffle/sort/tuning.hpp>
 

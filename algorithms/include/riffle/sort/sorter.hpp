@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/quads.hpp>

@@ -10,9 +10,12 @@
 
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
+#include <riffle/order.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/sort/detail/gpu/by_ranks.hpp>
 #include <riffle/sort/detail/gpu/merge_sort_gpu.hpp>
 #include <riffle/sort/key_value.hpp>
+#include <riffle/sort/number_code.hpp>
 
 namespace riffle::detail::sort {
 
@@ -35,13 +38,9 @@ class IsBeforeByBits {
     return std::uint64_t{code(number)} >> first_bit_ & mask_;
   }
 
-  /// Signed integers are ordered as if their sign bit were inverted.
   template <class Integer>
   KOKKOS_FUNCTION static auto code(Integer number) {
-    using Word = std::make_unsigned_t<Integer>;
-    constexpr auto flipped = static_cast<Word>(
-        std::is_signed_v<Integer> ? std::uint64_t{1} << (8 * sizeof(Word) - 1) : 0);
-    return static_cast<Word>(static_cast<Word>(number) ^ flipped);
+    return NumberCode<Integer, Ascending>::encode(number);
   }
   template <class Code>
   KOKKOS_FUNCTION static typename Code::Word code(backend::CodedNumber<Code> number) {
@@ -55,13 +54,6 @@ class IsBeforeByBits {
 
   int first_bit_;
   std::uint64_t mask_;
-};
-
-/// A function of i that returns array[i].
-template <class T>
-struct ReadArray {
-  KOKKOS_FUNCTION T operator()(std::uint64_t i) const { return array[i]; }
-  T const* array;
 };
 
 template <class Key, class Value>
@@ -96,7 +88,7 @@ struct MergeSortByBits {
     if (memory == nullptr) {
       bytes = all.used();
     } else if (n > 0) {
-      merge_sort_on_device(context(exec), n, ReadArray<Number>{array.current}, arrays,
+      merge_sort_on_device(context(exec), n, by_ranks::ArrayOf<Number const>{array.current}, arrays,
                            IsBeforeByBits<is_descending>(first_bit, end_bit));
     }
   }
@@ -109,7 +101,7 @@ struct MergeSortByBits {
     if (memory == nullptr) {
       bytes = all.used();
     } else if (n > 0) {
-      merge_sort_on_device(context(exec), n, ReadArray<Number>{from}, arrays,
+      merge_sort_on_device(context(exec), n, by_ranks::ArrayOf<Number const>{from}, arrays,
                            IsBeforeByBits<is_descending>(0, 8 * sizeof(Number)));
     }
   }
