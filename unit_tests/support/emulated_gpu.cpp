@@ -212,19 +212,17 @@ void EmulatedGpu::run(Launch const& launch) {
   races::InEmulator const in_emulator;
   for (int team = 0; team < launch.teams; ++team) waiting_.push_back(team);
   for (int team = 0; team < resident_ && !waiting_.empty(); ++team) start_team(launch);
-  backend::Emulator* const before = std::exchange(backend::emulator(), this);
+  struct Emulation {
+    backend::Emulator* before;
+    ~Emulation() { backend::emulator() = before; }
+  } const emulation{std::exchange(backend::emulator(), this)};
   try {
     fibers_.run();
   } catch (Deadlock const& deadlock) {
-    backend::emulator() = before;
     if (held_lanes_ == 0) throw;
     throw Deadlock(std::string(deadlock.what()) + "; " + std::to_string(held_lanes_) +
                    " lanes are held back by other lanes of their wavefronts");
-  } catch (...) {
-    backend::emulator() = before;
-    throw;
   }
-  backend::emulator() = before;
   races::acquire(&end_id_);
 }
 

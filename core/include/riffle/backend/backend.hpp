@@ -159,9 +159,7 @@ struct Processor {
 /// contain the architecture, the smallest multiprocessor is assumed; in a build without CUDA, the
 /// largest one.
 inline constexpr Processor processor =
-#if defined(KOKKOS_ENABLE_HIP)
-    {2048, std::size_t{64} << 10};
-#elif !defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ARCH_HOPPER90) || \
+#if !defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ARCH_HOPPER90) || \
     defined(KOKKOS_ARCH_BLACKWELL100)
     {2048, std::size_t{228} << 10};
 #elif defined(KOKKOS_ARCH_AMPERE80)
