@@ -235,12 +235,14 @@ template <class In, class Out>
 inline constexpr bool has_value_type_of =
     std::is_same_v<typename In::non_const_value_type, typename Out::non_const_value_type>;
 
-/// Returns the byte ranges of a View of rank 1 or 2. Requires that the View is not empty.
+/// Returns the byte ranges of a View of rank 0, 1 or 2. Requires that the View is not empty.
 template <class View>
 ByteRuns bytes_of(View const& view) {
   std::uint64_t const size = sizeof(typename View::value_type);
   ByteRuns runs(reinterpret_cast<std::uintptr_t>(view.data()), size);
-  if constexpr (View::rank() == 1) {
+  if constexpr (View::rank() == 0) {
+    // one element
+  } else if constexpr (View::rank() == 1) {
     runs.repeat({view.extent(0), view.stride(0) * size});
   } else {
     StridedItems const rows{view.extent(0), view.stride(0) * size};
@@ -252,8 +254,8 @@ ByteRuns bytes_of(View const& view) {
   return runs;
 }
 
-/// Whether two Views of rank 1 or 2 share an element, determined from their addresses, extents and strides. The result
-/// is exact for two Views of rank 1; for others, see overlap() of ByteRuns.
+/// Whether two Views of rank 0, 1 or 2 share an element, determined from their addresses, extents and strides. The result
+/// is exact for two Views of rank 0 or 1; for others, see overlap() of ByteRuns.
 template <class A, class B>
 bool overlap(A const& a, B const& b) {
   return a.size() > 0 && b.size() > 0 && overlap(bytes_of(a), bytes_of(b));
