@@ -153,6 +153,17 @@ void test_compaction(Exec const& exec, int n) {
   expect(
       value_of(count) == static_cast<int>(kept.size()) && first_values_of(out, kept.size()) == kept,
       "compaction");
+  int const heavy = n / 2;
+  Kokkos::View<double*[3]> const position("position", values.size()),
+      kept_position("kept", values.size());
+  Kokkos::View<float*> const mass("mass", values.size()), kept_mass("kept", values.size());
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy(exec, 0, n), KOKKOS_LAMBDA(int i) {
+        position(i, 2) = i;
+        mass(i) = i < heavy ? 2.0f : 0.5f;
+      });
+  keep_heavy(exec, position, mass, kept_position, kept_mass, count);
+  expect(value_of(count) == heavy, "compaction of several Views");
 }
 
 void test_runs(Exec const& exec, int n) {
@@ -166,15 +177,14 @@ void test_runs(Exec const& exec, int n) {
     ++lengths.back();
   }
   auto const in = view_of(data);
-  Kokkos::View<int*> const out("out", data.size()), ends("ends", data.size()),
-      found("lengths", data.size());
+  Kokkos::View<int*> const out("out", data.size()), found("lengths", data.size());
   Kokkos::View<int> const count("count");
   unique_values(exec, in, out, count);
   expect(value_of(count) == static_cast<int>(values.size()) &&
              first_values_of(out, values.size()) == values,
          "unique values");
   Kokkos::deep_copy(out, -1);
-  run_lengths(exec, in, out, ends, found, count);
+  run_lengths(exec, in, out, found, count);
   expect(value_of(count) == static_cast<int>(values.size()) &&
              first_values_of(out, values.size()) == values &&
              first_values_of(found, values.size()) == lengths,
