@@ -23,8 +23,10 @@
 namespace riffle::test::select_test {
 namespace {
 
-/// Sizes around the tiles of a scan.
-std::vector<std::size_t> sizes() { return {0, 1, 2, 31, 4095, 4096, 4097, 100'003}; }
+/// Sizes around the tiles of a GPU and of a CPU.
+std::vector<std::size_t> sizes() {
+  return {0, 1, 2, 31, 4095, 4096, 4097, 16'383, 16'384, 16'385, 100'003};
+}
 
 struct IsBelow {
   std::int32_t limit;
@@ -260,12 +262,12 @@ TYPED_TEST(SelectTest, RejectsInvalidArguments) {
   EXPECT_NE(
       thrown_message([&] { riffle::unique_copy(this->exec, in, out, inside); }).find("overlap"),
       std::string::npos);
-  EXPECT_EQ(
-      thrown_message([&] {
-        riffle::run_length_encode(this->exec, in, out, zeros<TypeParam, std::int8_t>(400),
-                                  this->count);
-      }),
-      "riffle::run_length_encode: n = 401: the value type of lengths holds no index above 127");
+  EXPECT_EQ(thrown_message([&] {
+              riffle::run_length_encode(this->exec, in, out, zeros<TypeParam, std::int8_t>(400),
+                                        this->count);
+            }),
+            "riffle::run_length_encode: in.extent(0) = 400: the value type of lengths holds no "
+            "number above 127");
 }
 
 }  // namespace

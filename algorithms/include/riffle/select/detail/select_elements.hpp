@@ -1,0 +1,394 @@
+#pragma once
+
+// Selects elements, in their order. On a GPU, a scan finds for each kept element the number of kept elements before it, which is
+// its place in the output, and its sink writes the element. On a CPU, a thread first finds the kept elements of a tile, then the
+// number of those in earlier tiles by look-back, and then writes them.
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <riffle/backend/backend.hpp>
+#include <riffle/context.hpp>
+#include <riffle/errors.hpp>
+#include <riffle/monoid.hpp>
+#include <riffle/primitives/indices.hpp>
+#include <riffle/primitives/look_back.hpp>
+#include <riffle/primitives/loops.hpp>
+#include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/primitives/views.hpp>
+#include <riffle/scan.hpp>
+#include <riffle/view_pack.hpp>
+
+namespace riffle::detail {
+
+/// A rank-0 View of an integer, into which kernels write a number of rows.
+template <class View, class Exec>
+concept CountFrom =
+    WritableFrom<View, Exec> && has_rank<View, 0> && is_index_type<typename View::value_type>;
+
+/// The flags of rows: a rank-1 View of bool or of integers, or a function of the row's number.
+template <class Flags, class Exec>
+concept RowFlags = (ArrayFrom<Flags, Exec> && std::is_integral_v<typename Flags::value_type>) ||
+                   (!Kokkos::is_view_v<Flags> &&
+                    std::is_invocable_r_v<bool, Flags const&, std::uint64_t>);
+
+namespace select {
+
+// --- which elements are kept ---
+
+template <class Flags>
+struct IsFlagged {
+  Flags flags;
+
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return static_cast<bool>(flags(i)); }
+};
+
+template <class In, class Predicate>
+struct SatisfiesPredicate {
+  In in;
+  Predicate predicate;
+
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const {
+    return static_cast<bool>(predicate(in(i)));
+  }
+};
+
+/// Whether a value differs from the value before it.
+template <class In, class Equal>
+struct BeginsRun {
+  In in;
+  Equal equal;
+
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const {
+    return i == 0 || !static_cast<bool>(equal(in(i - 1), in(i)));
+  }
+};
+
+struct EqualValues {
+  template <class T>
+  KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
+    return a == b;
+  }
+};
+
+// --- what is written for them ---
+//
+// writer(place, i, previous) writes the kept element i, before which `place` elements are kept. finish(count, last) is called once,
+// when `count` elements are kept. If needs_previous, `previous` is the index of the kept element before i if there is one, and
+// `last` the index of the last kept element if there is one; otherwise both are 0.
+
+/// Copies row i of `in` to row `place` of `out`.
+template <class In, class Out, class CountView>
+struct CopyRows {
+  static constexpr bool needs_previous = false;
+
+  In in;
+  Out out;
+  CountView count;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t place, std::uint64_t i, std::uint64_t) const {
+    copy_row(in, i, out, place);
+  }
+  KOKKOS_FUNCTION void finish(std::uint64_t kept, std::uint64_t) const {
+    count() = static_cast<typename CountView::value_type>(kept);
+  }
+};
+
+/// Element i begins run `place`: writes its value, and the length of the run before it.
+template <class In, class Values, class Lengths, class CountView>
+struct WriteRuns {
+  static constexpr bool needs_previous = true;
+
+  In in;
+  Values values;
+  Lengths lengths;
+  CountView count;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t place, std::uint64_t i,
+                                  std::uint64_t previous) const {
+    values(place) = in(i);
+    if (place > 0) set_length(place - 1, i - previous);
+  }
+  KOKKOS_FUNCTION void finish(std::uint64_t runs, std::uint64_t last) const {
+    if (runs > 0) set_length(runs - 1, in.extent(0) - last);
+    count() = static_cast<typename CountView::value_type>(runs);
+  }
+
+ private:
+  KOKKOS_FUNCTION void set_length(std::uint64_t run, std::uint64_t length) const {
+    lengths(run) = static_cast<typename Lengths::value_type>(length);
+  }
+};
+
+// --- the number of kept elements ---
+
+/// The number of kept elements, and the index of the last of them.
+template <class Index>
+struct Kept {
+  Index count;
+  Index last;
+};
+
+/// The elements of the right operand follow those of the left operand.
+template <class Index>
+struct JoinKept {
+  using value_type = Kept<Index>;
+
+  KOKKOS_FUNCTION static constexpr value_type identity() { return {0, 0}; }
+  KOKKOS_FUNCTION constexpr value_type operator()(value_type const& left,
+                                                  value_type const& right) const {
+    return {static_cast<Index>(left.count + right.count), right.count > 0 ? right.last : left.last};
+  }
+};
+
+// --- on a GPU ---
+
+template <class Index, class IsKept>
+struct KeptElement {
+  IsKept is_kept;
+
+  KOKKOS_FUNCTION Kept<Index> operator()(std::uint64_t i) const {
+    bool const keeps = is_kept(i);
+    return {static_cast<Index>(keeps ? 1 : 0), static_cast<Index>(keeps ? i : 0)};
+  }
+};
+
+/// Passes the kept elements of a scan to a writer.
+template <class Writer>
+struct PassToWriter {
+  Writer writer;
+  std::uint64_t n;
+
+  template <class Index>
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Index before, bool is_kept) const {
+    if (is_kept) writer(before, i, 0);
+    if (i + 1 == n) writer.finish(before + (is_kept ? 1u : 0u), 0);
+  }
+  template <class Index>
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Kept<Index> const& before,
+                                  Kept<Index> const& own) const {
+    if (own.count > 0) writer(before.count, i, before.last);
+    if (i + 1 != n) return;
+    Kept<Index> const all = JoinKept<Index>{}(before, own);
+    writer.finish(all.count, all.last);
+  }
+};
+
+template <class Index, class Exec, class IsKept, class Writer>
+void select_on_gpu(Context<Exec> const& context, std::uint64_t n, IsKept const& is_kept,
+                   Writer const& writer) {
+  PassToWriter<Writer> const sink{writer, n};
+  if constexpr (Writer::needs_previous) {
+    exclusive_scan(context, n, KeptElement<Index, IsKept>{is_kept}, sink, JoinKept<Index>{},
+                   Kept<Index>{0, 0});
+  } else {
+    exclusive_scan(context, n, is_kept, sink, Count<Index>{}, Index{0});
+  }
+}
+
+// --- on a CPU ---
+
+/// The elements of a tile. Their numbers within the tile fit in 16 bits, and those that are kept in half of a cache of 64 KiB.
+inline constexpr std::uint64_t cpu_tile = 1u << 14;
+
+/// The kept elements of tile `tile`, by their numbers within the tile. They are found without a branch, because half of its
+/// predictions could be wrong.
+class KeptOfTile {
+ public:
+  template <class IsKept>
+  KeptOfTile(std::uint64_t n, std::uint64_t tile, IsKept const& is_kept) : first_(tile * cpu_tile) {
+    std::uint64_t const first = first_;
+    std::uint64_t const size = std::min(cpu_tile, n - first);
+    std::uint64_t count = 0;
+    for (std::uint64_t k = 0; k < size; ++k) {
+      numbers_[count] = static_cast<std::uint16_t>(k);
+      count += is_kept(first + k) ? 1u : 0u;
+    }
+    count_ = count;
+  }
+
+  template <class Index>
+  Kept<Index> total() const {
+    if (count_ == 0) return {0, 0};
+    return {static_cast<Index>(count_), static_cast<Index>(element(count_ - 1))};
+  }
+
+  /// Passes the kept elements to the writer. `before` is the total of all earlier tiles.
+  template <class Index, class Writer>
+  void write(Kept<Index> const& before, Writer const& writer) const {
+    std::uint64_t previous = before.last;
+    for (std::uint64_t k = 0; k < count_; ++k) {
+      std::uint64_t const i = element(k);
+      writer(before.count + k, i, Writer::needs_previous ? previous : 0);
+      previous = i;
+    }
+  }
+
+ private:
+  std::uint64_t element(std::uint64_t k) const { return first_ + numbers_[k]; }
+
+  std::uint64_t first_;
+  std::uint64_t count_;
+  // One more: the last number of a tile is stored before it is known that it is not kept.
+  std::uint16_t numbers_[cpu_tile + 1];
+};
+
+template <class Index, class Exec, class IsKept, class Writer>
+void select_on_cpu(Context<Exec> const& context, std::uint64_t n, IsKept const& is_kept,
+                   Writer const& writer) {
+  std::uint64_t const tiles = (n + cpu_tile - 1) / cpu_tile;
+  JoinKept<Index> const join;
+  if (tiles == 1 || context.exec().concurrency() == 1) {
+    run_on_calling_thread(context, [&](std::uint64_t) {
+      Kept<Index> all = join.identity();
+      for (std::uint64_t tile = 0; tile < tiles; ++tile) {
+        KeptOfTile const kept(n, tile, is_kept);
+        kept.write(all, writer);
+        all = join(all, kept.total<Index>());
+      }
+      writer.finish(all.count, all.last);
+    });
+    return;
+  }
+  using Messages = LookBack<JoinKept<Index>>;
+  Messages const look_back(
+      context.workspace().messages(context.label(), context.exec(), Messages::words(tiles)), tiles,
+      tiles, join, join.identity());
+  for_each_dynamic(context, tiles, [&](std::uint64_t) {
+    Ticket const ticket = look_back.take_ticket();
+    KeptOfTile const kept(n, ticket.number, is_kept);
+    Kept<Index> const total = kept.total<Index>();
+    look_back.send_tile_total(ticket.number, ticket.epoch, total);
+    Kept<Index> before = total;
+    look_back.replace_totals_by_prefixes(ticket.number, 1, ticket.epoch, &before);
+    look_back.finish(ticket.epoch);
+    kept.write(before, writer);
+    if (ticket.number + 1 == tiles) {
+      Kept<Index> const all = join(before, total);
+      writer.finish(all.count, all.last);
+    }
+  });
+}
+
+template <class Exec, class CountView>
+void set_count(Context<Exec> const& context, CountView const& count, std::uint64_t value) {
+  Kokkos::deep_copy(context.exec(), count, static_cast<typename CountView::value_type>(value));
+}
+
+/// Passes those of n elements for which is_kept(i) is true to the writer.
+template <class Exec, class IsKept, class Writer>
+void select(Context<Exec> const& context, std::uint64_t n, IsKept const& is_kept,
+            Writer const& writer) {
+  with_index_type(n + 1, [&]<class Index>(Index) {
+    if constexpr (backend::is_cpu<Exec>) {
+      select_on_cpu<Index>(context, n, is_kept, writer);
+    } else {
+      select_on_gpu<Index>(context, n, is_kept, writer);
+    }
+  });
+}
+
+template <class Exec, class In, class Out, class IsKept, class CountView>
+void copy_kept(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
+               IsKept const& is_kept, CountView const& count) {
+  if (n == 0) return set_count(context, count, 0);
+  select(context, n, is_kept, CopyRows<In, Out, CountView>{in, out, count});
+}
+
+template <class Exec, class In, class Values, class Lengths, class Equal, class CountView>
+void encode_runs(Context<Exec> const& context, In const& in, Values const& values,
+                 Lengths const& lengths, Equal const& equal, CountView const& count) {
+  if (in.extent(0) == 0) return set_count(context, count, 0);
+  select(context, in.extent(0), BeginsRun<In, Equal>{in, equal},
+         WriteRuns<In, Values, Lengths, CountView>{in, values, lengths, count});
+}
+
+// --- arguments ---
+
+/// Throws unless `rows`, the argument `name`, has n rows or more, and its Views share no element with the count.
+template <class Rows, class CountView>
+void check_written(char const* function, char const* name, Rows const& rows, std::uint64_t n,
+                   CountView const& count) {
+  std::uint64_t const size = check_row_set(function, rows);
+  check(size >= n, function, name, ".extent(0) = ", size, ": must be at least in.extent(0) = ", n);
+  check_rows_disjoint(function, name, rows, "count", count);
+}
+
+/// Throws unless the values of `numbers`, the argument `name`, can be n.
+template <class View>
+void check_can_be(char const* function, std::uint64_t n, char const* name,
+                  View const& /*numbers*/) {
+  using Value = typename View::value_type;
+  static_assert(is_index_type<Value>, "riffle: counts and lengths are integers");
+  auto const largest = static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
+  check(n <= largest, function, "in.extent(0) = ", n, ": the value type of ", name,
+        " holds no number above ", largest);
+}
+
+/// Throws unless the count can be n, and is not in `in`.
+template <class In, class CountView>
+void check_count(char const* function, std::uint64_t n, In const& in, CountView const& count) {
+  check_can_be(function, n, "count", count);
+  check_rows_disjoint(function, "in", in, "count", count);
+}
+
+/// Throws unless rows of `in` can be copied to `out`. Returns the number of rows of `in`.
+template <class In, class Out, class CountView>
+std::uint64_t check_copy(char const* function, In const& in, Out const& out,
+                         CountView const& count) {
+  check_row_sets(function, in, out, 1);
+  std::uint64_t const n = row_count(in);
+  check_written(function, "out", out, n, count);
+  check_count(function, n, in, count);
+  return n;
+}
+
+template <class Flags, class Out, class CountView>
+void check_flags(char const* function, std::uint64_t n, Flags const& flags, Out const& out,
+                 CountView const& count) {
+  if constexpr (Kokkos::is_view_v<Flags>) {
+    check(flags.extent(0) == n, function, "flags.extent(0) = ", flags.extent(0),
+          " and in.extent(0) = ", n, ": must be equal");
+    for_each_view(
+        out, [&](auto const& target) { check_disjoint(function, "flags", flags, "out", target); });
+    check_disjoint(function, "flags", flags, "count", count);
+  }
+}
+
+template <class In, class Values, class Lengths, class CountView>
+void check_runs(char const* function, In const& in, Values const& values, Lengths const& lengths,
+                CountView const& count) {
+  check_values<In, Values>();
+  std::uint64_t const n = in.extent(0);
+  check_written(function, "values", values, n, count);
+  check_written(function, "lengths", lengths, n, count);
+  check_can_be(function, n, "lengths", lengths);
+  check_count(function, n, in, count);
+  check_disjoint(function, "in", in, "values", values);
+  check_disjoint(function, "in", in, "lengths", lengths);
+  check_disjoint(function, "values", values, "lengths", lengths);
+}
+
+/// Calls call(count) with a count in temporary memory, and returns the count. Fences.
+template <class Exec, class Call>
+std::uint64_t returned_count(Context<Exec> const& context, Call const& call) {
+  Scope scope(context);
+  Kokkos::View<std::uint64_t, typename Exec::memory_space, Kokkos::MemoryUnmanaged> const count(
+      scope.template take<std::uint64_t>(1));
+  call(count);
+  std::uint64_t result = 0;
+  Kokkos::deep_copy(
+      context.exec(),
+      Kokkos::View<std::uint64_t, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&result), count);
+  context.exec().fence(context.label() + ": the count");
+  return result;
+}
+
+}  // namespace select
+
+}  // namespace riffle::detail
