@@ -7,7 +7,10 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -58,16 +61,33 @@ struct SatisfiesPredicate {
   }
 };
 
-/// Whether a value differs from the value before it.
+/// Whether a value differs from the value before it. Element 0, which is kept, has none.
 template <class In, class Equal>
 struct BeginsRun {
+  static constexpr bool keeps_first = true;
+
   In in;
   Equal equal;
 
   KOKKOS_FUNCTION bool operator()(std::uint64_t i) const {
-    return i == 0 || !static_cast<bool>(equal(in(i - 1), in(i)));
+    return !static_cast<bool>(equal(in(i - 1), in(i)));
   }
 };
+
+/// Whether element 0 is kept without a call.
+template <class IsKept>
+inline constexpr bool keeps_first = requires {
+  requires IsKept::keeps_first;
+};
+
+template <class IsKept>
+KOKKOS_INLINE_FUNCTION bool keeps(IsKept const& is_kept, std::uint64_t i) {
+  if constexpr (keeps_first<IsKept>) {
+    return i == 0 || is_kept(i);
+  } else {
+    return is_kept(i);
+  }
+}
 
 struct EqualValues {
   template <class T>
@@ -153,9 +173,16 @@ struct KeptElement {
   IsKept is_kept;
 
   KOKKOS_FUNCTION Kept<Index> operator()(std::uint64_t i) const {
-    bool const keeps = is_kept(i);
-    return {static_cast<Index>(keeps ? 1 : 0), static_cast<Index>(keeps ? i : 0)};
+    bool const own = keeps(is_kept, i);
+    return {static_cast<Index>(own ? 1 : 0), static_cast<Index>(own ? i : 0)};
   }
+};
+
+template <class IsKept>
+struct KeptFlag {
+  IsKept is_kept;
+
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return keeps(is_kept, i); }
 };
 
 /// Passes the kept elements of a scan to a writer.
@@ -187,16 +214,30 @@ void select_on_gpu(Context<Exec> const& context, std::uint64_t n, IsKept const& 
     exclusive_scan(context, n, KeptElement<Index, IsKept>{is_kept}, sink, JoinKept<Index>{},
                    Kept<Index>{0, 0});
   } else {
-    exclusive_scan(context, n, is_kept, sink, Count<Index>{}, Index{0});
+    exclusive_scan(context, n, KeptFlag<IsKept>{is_kept}, sink, Count<Index>{}, Index{0});
   }
 }
 
 // --- on a CPU ---
 
-/// The elements of a tile. Their numbers within the tile fit in 16 bits, and those that are kept in half of a cache of 64 KiB.
+/// The elements of a tile. Their numbers within the tile fit in 16 bits, and those of the kept elements in a cache of 32 KiB.
 inline constexpr std::uint64_t cpu_tile = 1u << 14;
 
-/// The kept elements of tile `tile`, by their numbers within the tile. They are found without a branch, because half of its
+/// kept_of_eight[mask] contains the numbers k, in ascending order, for which flag k is 1, if `mask` has flag k at the place of byte
+/// k of a word. The rest of the row is 0.
+inline constexpr auto kept_of_eight = [] {
+  std::array<std::array<std::uint16_t, 8>, 256> rows{};
+  for (unsigned mask = 0; mask < 256; ++mask) {
+    int count = 0;
+    for (std::uint16_t k = 0; k < 8; ++k) {
+      int const place = std::endian::native == std::endian::little ? k : 7 - k;
+      if (mask >> place & 1) rows[mask][count++] = k;
+    }
+  }
+  return rows;
+}();
+
+/// The kept elements of tile `tile`, by their numbers within the tile. They are found without branches, because half of their
 /// predictions could be wrong.
 class KeptOfTile {
  public:
@@ -205,9 +246,18 @@ class KeptOfTile {
     std::uint64_t const first = first_;
     std::uint64_t const size = std::min(cpu_tile, n - first);
     std::uint64_t count = 0;
-    for (std::uint64_t k = 0; k < size; ++k) {
-      numbers_[count] = static_cast<std::uint16_t>(k);
-      count += is_kept(first + k) ? 1u : 0u;
+    std::uint64_t begin = 0;
+    if constexpr (keeps_first<IsKept>) {
+      if (first == 0) numbers_[count++] = static_cast<std::uint16_t>(begin++);
+    }
+    for (; begin + block <= size; begin += block) {
+      std::uint8_t flags[block];
+      for (std::uint64_t k = 0; k < block; ++k) flags[k] = is_kept(first + begin + k) ? 1 : 0;
+      for (std::uint64_t k = 0; k < block; k += 8) count += append(begin + k, flags + k, count);
+    }
+    for (; begin < size; ++begin) {
+      numbers_[count] = static_cast<std::uint16_t>(begin);
+      count += is_kept(first + begin) ? 1u : 0u;
     }
     count_ = count;
   }
@@ -230,12 +280,27 @@ class KeptOfTile {
   }
 
  private:
+  static constexpr std::uint64_t block = 64;
+
+  /// Appends those of the numbers begin, ..., begin + 7 whose flags are 1 to `count` numbers. Returns how many they are.
+  std::uint64_t append(std::uint64_t begin, std::uint8_t const* flags, std::uint64_t count) {
+    std::uint64_t bytes;
+    std::memcpy(&bytes, flags, 8);
+    // Bit 56 + p of the product is the flag in byte p: of all terms, only bit 8 p times 2^(56 - 7 p) has this place.
+    auto const& kept = kept_of_eight[bytes * 0x0102040810204080u >> 56];
+    std::uint64_t numbers[2];
+    std::memcpy(numbers, kept.data(), 16);
+    for (std::uint64_t& four : numbers) four += begin * 0x0001000100010001u;
+    std::memcpy(numbers_ + count, numbers, 16);
+    return bytes * 0x0101010101010101u >> 56;
+  }
+
   std::uint64_t element(std::uint64_t k) const { return first_ + numbers_[k]; }
 
   std::uint64_t first_;
   std::uint64_t count_;
-  // One more: the last number of a tile is stored before it is known that it is not kept.
-  std::uint16_t numbers_[cpu_tile + 1];
+  // More than a tile has, because append() writes eight numbers.
+  std::uint16_t numbers_[cpu_tile + 8];
 };
 
 template <class Index, class Exec, class IsKept, class Writer>
