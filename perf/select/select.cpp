@@ -5,7 +5,7 @@
 //   Cub..., Thrust...                     CUDA's libraries, in a CUDA build,
 //   KokkosCopyIf, KokkosUniqueCopy        Kokkos::Experimental::copy_if and unique_copy, which return the number to the host,
 //   StdCopyIf, StdUniqueCopy              the standard library on one thread, if Kokkos runs on a CPU.
-// `of_limit` compares with a copy that reads and writes as many bytes as the row has to. Every row checks its answer before it is
+// `of_limit` compares with a copy of the number of bytes that the row reads and writes. Every row checks its answer before it is
 // timed.
 
 #include <Kokkos_Core.hpp>
@@ -105,7 +105,7 @@ template <class Row>
 void time_select(benchmark::State& state, SelectProblem const& data, Selected const& expected) {
   std::uint64_t const n = data.in.extent(0);
   std::uint64_t const written = expected.values.size() * (writes_lengths<Row>() ? 2 : 1);
-  // Copies of as many bytes, in elements of 4 bytes, each of which is read and written.
+  // A copy of (n + written) / 2 elements reads and writes the same number of bytes.
   double const copy = copy_rate<std::int32_t>(data.exec, (n + written) / 2);
   double const limit = copy * 2 * static_cast<double>(n) / static_cast<double>(n + written);
   Row row(data);

@@ -30,7 +30,7 @@ struct WriteBytes {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = byte_of(i); }
 };
 
-/// Counts the elements that differ from those of EveryThousandth.
+/// Counts the elements that differ from the elements of EveryThousandth.
 template <class View>
 struct CountWrong {
   View out;

@@ -2,7 +2,7 @@
 
 // Selects elements, in their order. On a GPU, a scan finds for each kept element the number of kept elements before it, which is
 // its place in the output, and its sink writes the element. On a CPU, a thread first finds the kept elements of a tile, then the
-// number of those in earlier tiles by look-back, and then writes them.
+// number of kept elements in earlier tiles by look-back, and then writes the elements.
 
 #include <Kokkos_Core.hpp>
 
@@ -154,7 +154,7 @@ struct Kept {
   Index last;
 };
 
-/// The elements of the right operand follow those of the left operand.
+/// The right operand's elements follow the left operand's.
 template <class Index>
 struct JoinKept {
   using value_type = Kept<Index>;
@@ -220,7 +220,7 @@ void select_on_gpu(Context<Exec> const& context, std::uint64_t n, IsKept const& 
 
 // --- on a CPU ---
 
-/// The elements of a tile. Their numbers within the tile fit in 16 bits, and those of the kept elements in a cache of 32 KiB.
+/// The elements of a tile. Their numbers within the tile fit in 16 bits, and the numbers of the kept elements in 32 KiB.
 inline constexpr std::uint64_t cpu_tile = 1u << 14;
 
 /// kept_of_eight[mask] contains the numbers k, in ascending order, for which flag k is 1, if `mask` has flag k at the place of byte
@@ -282,7 +282,8 @@ class KeptOfTile {
  private:
   static constexpr std::uint64_t block = 64;
 
-  /// Appends those of the numbers begin, ..., begin + 7 whose flags are 1 to `count` numbers. Returns how many they are.
+  /// Appends the numbers of the eight flags that are 1 to the `count` numbers of earlier elements. Returns how many it appends. The
+  /// number of flags[0] is `begin`.
   std::uint64_t append(std::uint64_t begin, std::uint8_t const* flags, std::uint64_t count) {
     std::uint64_t bytes;
     std::memcpy(&bytes, flags, 8);
@@ -345,7 +346,7 @@ void set_count(Context<Exec> const& context, CountView const& count, std::uint64
   Kokkos::deep_copy(context.exec(), count, static_cast<typename CountView::value_type>(value));
 }
 
-/// Passes those of n elements for which is_kept(i) is true to the writer.
+/// Passes each element i < n for which is_kept(i) is true to the writer.
 template <class Exec, class IsKept, class Writer>
 void select(Context<Exec> const& context, std::uint64_t n, IsKept const& is_kept,
             Writer const& writer) {
