@@ -195,16 +195,20 @@ void test_segments(Exec const& exec) {
   int const n = 10000;
   auto const values = doubles(n);
   std::vector<double> expected;
-  Kokkos::View<bool*> const is_head("is head", values.size());
-  auto const heads = Kokkos::create_mirror_view(is_head);
+  std::vector<int> offsets, keys;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    heads(i) = i % 1000 == 3 || i % 7000 == 0;
-    expected.push_back(heads(i) ? values[i] : expected.back() + values[i]);
+    bool const is_head = i % 1000 == 3 || i % 7000 == 0;
+    if (is_head) offsets.push_back(static_cast<int>(i));
+    keys.push_back(static_cast<int>(offsets.size() % 2));
+    expected.push_back(is_head ? values[i] : expected.back() + values[i]);
   }
-  Kokkos::deep_copy(is_head, heads);
+  offsets.push_back(n);
   Kokkos::View<double*> const sums("sums", values.size());
-  segmented_scan(exec, is_head, view_of(values), sums);
+  segmented_scan(exec, view_of(offsets), view_of(values), sums);
   expect(values_of(sums) == expected, "segmented scan");
+  Kokkos::deep_copy(sums, 0);
+  scan_by_key(exec, view_of(keys), view_of(values), sums);
+  expect(values_of(sums) == expected, "scan by key");
 
   Kokkos::View<double**> const matrix("matrix", 70, 33), scanned("scanned", 70, 33);
   auto const in = Kokkos::create_mirror_view(matrix);

@@ -13,6 +13,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/call_diagnostics.hpp>
+#include <riffle/primitives/counts.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/select/detail/select_elements.hpp>
@@ -50,7 +51,7 @@ template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out, detail::NotAView Predicate>
 std::uint64_t copy_if(Exec const& exec, In const& in, Out const& out, Predicate const& predicate) {
   detail::Call const context(exec, "riffle::copy_if");
-  return detail::select::returned_count(
+  return detail::returned_count(
       context, [&](auto const& count) { copy_if(context, in, out, predicate, count); });
 }
 
@@ -79,7 +80,7 @@ template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::Writa
           detail::RowFlags<Exec> Flags>
 std::uint64_t copy_flagged(Exec const& exec, In const& in, Out const& out, Flags const& flags) {
   detail::Call const context(exec, "riffle::copy_flagged");
-  return detail::select::returned_count(
+  return detail::returned_count(
       context, [&](auto const& count) { copy_flagged(context, in, out, flags, count); });
 }
 
@@ -105,7 +106,7 @@ template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out, detail::NotAView Equal = detail::select::EqualValues>
 std::uint64_t unique_copy(Exec const& exec, In const& in, Out const& out, Equal const& equal = {}) {
   detail::Call const context(exec, "riffle::unique_copy");
-  return detail::select::returned_count(
+  return detail::returned_count(
       context, [&](auto const& count) { unique_copy(context, in, out, count, equal); });
 }
 
@@ -135,7 +136,7 @@ template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
 std::uint64_t run_length_encode(Exec const& exec, In const& in, Values const& values,
                                 Lengths const& lengths, Equal const& equal = {}) {
   detail::Call const context(exec, "riffle::run_length_encode");
-  return detail::select::returned_count(context, [&](auto const& count) {
+  return detail::returned_count(context, [&](auto const& count) {
     run_length_encode(context, in, values, lengths, count, equal);
   });
 }

@@ -21,7 +21,7 @@ namespace riffle {
 
 namespace detail {
 
-template <rank::Along along, class Exec, class Sorted, class Ranks, class Rule, class Order>
+template <Along along, class Exec, class Sorted, class Ranks, class Rule, class Order>
 void rank_lines(char const* function, Context<Exec> const& context, Sorted const& sorted,
                 Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options) {
   static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "riffle: fractional ranks are no integers");
@@ -31,8 +31,8 @@ void rank_lines(char const* function, Context<Exec> const& context, Sorted const
   if (n == 0) return;
   rank::RankInGroups<Exec, typename Sorted::non_const_value_type, Rule, Order> const ranking(
       context, n, rule, options);
-  ranking.run(rank::GroupsOfLength{length}, rank::LinesSource<Sorted, along>(sorted),
-              rank::LinesSink<Ranks, along>(ranks));
+  ranking.run(rank::GroupsOfLength{length}, LinesSource<Sorted, along>(sorted),
+              LinesSink<Ranks, along>(ranks));
 }
 
 }  // namespace detail
@@ -60,7 +60,7 @@ void rank_rows(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule 
                Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_rows");
   auto const how = detail::rank_options(options);
-  detail::rank_lines<detail::rank::Along::rows>("rank_rows", context, sorted, ranks, rule, how);
+  detail::rank_lines<detail::Along::rows>("rank_rows", context, sorted, ranks, rule, how);
 }
 
 /// Does the same as rank_rows(), for columns. Memory accesses are contiguous if the elements of a column are contiguous
@@ -72,8 +72,7 @@ void rank_columns(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Ru
                   Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_columns");
   auto const how = detail::rank_options(options);
-  detail::rank_lines<detail::rank::Along::columns>("rank_columns", context, sorted, ranks, rule,
-                                                   how);
+  detail::rank_lines<detail::Along::columns>("rank_columns", context, sorted, ranks, rule, how);
 }
 
 RIFFLE_CALL_DIAGNOSTICS(rank_rows, sorted<Matrix>, ranks<WrittenMatrix>, rule<Optional<Rule>>)

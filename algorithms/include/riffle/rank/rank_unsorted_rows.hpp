@@ -22,7 +22,7 @@ namespace riffle {
 
 namespace detail {
 
-template <rank::Along along, class Exec, class Data, class Ranks, class Rule, class Order>
+template <Along along, class Exec, class Data, class Ranks, class Rule, class Order>
 void rank_unsorted_lines(char const* function, Context<Exec> const& context, Data const& data,
                          Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options) {
   static_assert(rank::can_hold_ranks_of<Ranks, Rule>, "riffle: fractional ranks are no integers");
@@ -30,8 +30,8 @@ void rank_unsorted_lines(char const* function, Context<Exec> const& context, Dat
       rank::check_rank_lines<along>(function, "data", data, ranks, options);
   std::uint64_t const n = ranks.size();
   if (n == 0) return;
-  using Source = rank::LinesSource<Data, along>;
-  using Sink = rank::LinesSink<Ranks, along>;
+  using Source = LinesSource<Data, along>;
+  using Sink = LinesSink<Ranks, along>;
   rank::RankUnsortedInGroups<Exec, rank::GroupingByLine, Source, Sink, Rule, Order> const ranking(
       context, n, {length}, Source(data), Sink(ranks), rule, options);
   ranking.run();
@@ -62,8 +62,8 @@ void rank_unsorted_rows(Exec const& exec, Data const& data, Ranks const& ranks,
                         Rule const& rule = {}, Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_unsorted_rows");
   auto const how = detail::rank_options(options);
-  detail::rank_unsorted_lines<detail::rank::Along::rows>("rank_unsorted_rows", context, data, ranks,
-                                                         rule, how);
+  detail::rank_unsorted_lines<detail::Along::rows>("rank_unsorted_rows", context, data, ranks, rule,
+                                                   how);
 }
 
 /// Does the same as rank_unsorted_rows(), for columns; scipy.stats.rankdata(axis=0).
@@ -74,8 +74,8 @@ void rank_unsorted_columns(Exec const& exec, Data const& data, Ranks const& rank
                            Rule const& rule = {}, Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_unsorted_columns");
   auto const how = detail::rank_options(options);
-  detail::rank_unsorted_lines<detail::rank::Along::columns>("rank_unsorted_columns", context, data,
-                                                            ranks, rule, how);
+  detail::rank_unsorted_lines<detail::Along::columns>("rank_unsorted_columns", context, data, ranks,
+                                                      rule, how);
 }
 
 RIFFLE_CALL_DIAGNOSTICS(rank_unsorted_rows, data<Matrix>, ranks<WrittenMatrix>,

@@ -11,28 +11,22 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <type_traits>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/counts.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/look_back.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/row_sets.hpp>
-#include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail {
-
-/// A rank-0 View of an integer, into which kernels write a number of rows.
-template <class View, class Exec>
-concept CountFrom =
-    WritableFrom<View, Exec> && has_rank<View, 0> && is_index_type<typename View::value_type>;
 
 /// The flags of rows: a rank-1 View of bool or of integers, or a function of the row's number.
 template <class Flags, class Exec>
@@ -341,11 +335,6 @@ void select_on_cpu(Context<Exec> const& context, std::uint64_t n, IsKept const& 
   });
 }
 
-template <class Exec, class CountView>
-void set_count(Context<Exec> const& context, CountView const& count, std::uint64_t value) {
-  Kokkos::deep_copy(context.exec(), count, static_cast<typename CountView::value_type>(value));
-}
-
 /// Passes each element i < n for which is_kept(i) is true to the writer.
 template <class Exec, class IsKept, class Writer>
 void select(Context<Exec> const& context, std::uint64_t n, IsKept const& is_kept,
@@ -385,24 +374,6 @@ void check_written(char const* function, char const* name, Rows const& rows, std
   check_rows_disjoint(function, name, rows, "count", count);
 }
 
-/// Throws unless the values of `numbers`, the argument `name`, can be n.
-template <class View>
-void check_can_be(char const* function, std::uint64_t n, char const* name,
-                  View const& /*numbers*/) {
-  using Value = typename View::value_type;
-  static_assert(is_index_type<Value>, "riffle: counts and lengths are integers");
-  auto const largest = static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
-  check(n <= largest, function, "in.extent(0) = ", n, ": the value type of ", name,
-        " holds no number above ", largest);
-}
-
-/// Throws unless the count can be n, and is not in `in`.
-template <class In, class CountView>
-void check_count(char const* function, std::uint64_t n, In const& in, CountView const& count) {
-  check_can_be(function, n, "count", count);
-  check_rows_disjoint(function, "in", in, "count", count);
-}
-
 /// Throws unless rows of `in` can be copied to `out`. Returns the number of rows of `in`.
 template <class In, class Out, class CountView>
 std::uint64_t check_copy(char const* function, In const& in, Out const& out,
@@ -433,26 +404,11 @@ void check_runs(char const* function, In const& in, Values const& values, Length
   std::uint64_t const n = in.extent(0);
   check_written(function, "values", values, n, count);
   check_written(function, "lengths", lengths, n, count);
-  check_can_be(function, n, "lengths", lengths);
+  check_can_be(function, "in", n, "lengths", lengths);
   check_count(function, n, in, count);
   check_disjoint(function, "in", in, "values", values);
   check_disjoint(function, "in", in, "lengths", lengths);
   check_disjoint(function, "values", values, "lengths", lengths);
-}
-
-/// Calls call(count) with a count in temporary memory, and returns the count. Fences.
-template <class Exec, class Call>
-std::uint64_t returned_count(Context<Exec> const& context, Call const& call) {
-  Scope scope(context);
-  Kokkos::View<std::uint64_t, typename Exec::memory_space, Kokkos::MemoryUnmanaged> const count(
-      scope.template take<std::uint64_t>(1));
-  call(count);
-  std::uint64_t result = 0;
-  Kokkos::deep_copy(
-      context.exec(),
-      Kokkos::View<std::uint64_t, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&result), count);
-  context.exec().fence(context.label() + ": the count");
-  return result;
 }
 
 }  // namespace select
