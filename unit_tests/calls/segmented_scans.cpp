@@ -1,7 +1,7 @@
 // Scans of segments and sums of runs of equal keys.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/scan/segmented_scan.hpp>
+#include <riffle/segmented_scan.hpp>
 #include <riffle/workspace.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Scans of runs of equal keys, of segments, and of rows and columns, and sums of runs, compared with loops.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/scan/segmented_scan.hpp>
+#include <riffle/segmented_scan.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>

@@ -72,7 +72,7 @@ HeadsByBit mark_heads(Context<Exec> const& context, Offsets const& offsets, std:
       scope.template take<std::uint32_t>(count), count);
   Kokkos::deep_copy(context.exec(), words, 0u);
   context.named("heads").for_each(offsets.extent(0), MarkHeads<Offsets>{offsets, n, words.data()});
-  return {words.data()};
+  return HeadsByBit{words.data()};
 }
 
 // --- the scan ---
