@@ -58,8 +58,11 @@ struct OfSegments {
       offsets.push_back(std::min<std::uint64_t>(n, offsets.back() + word(k, 3) % 70));
     auto const in = to_array<Exec>(plain_numbers<std::uint16_t>(n));
     auto const out = make_output<Exec, std::uint32_t>(n);
-    inclusive_scan_segments(exec, in, to_array<Exec>(offsets), out, Max<std::uint32_t>{});
+    auto const of_segments = to_array<Exec>(offsets);
+    inclusive_scan_segments(exec, in, of_segments, out, Max<std::uint32_t>{});
     results.add("maxima", out);
+    exclusive_scan_segments(exec, in, of_segments, out, Max<std::uint32_t>{}, 3u);
+    results.add("maxima before", out);
   }
 };
 
@@ -71,8 +74,12 @@ struct OfLines {
     auto const out = make_output<Exec, float>(n / columns, columns);
     inclusive_scan_rows(exec, in, out);
     results.add("rows", out);
-    exclusive_scan_columns(exec, in, out);
+    exclusive_scan_rows(exec, in, out);
+    results.add("before in rows", out);
+    inclusive_scan_columns(exec, in, out);
     results.add("columns", out);
+    exclusive_scan_columns(exec, in, out);
+    results.add("before in columns", out);
   }
 };
 
