@@ -304,9 +304,9 @@ TYPED_TEST(RankTilesOfGroups, RejectsInvalidOffsets) {
 template <class Rule>
 class RankTilesOfLines : public RankTilesOfGroups<Rule> {
  protected:
-  template <class Layout, rank::Along along>
+  template <class Layout, detail::Along along>
   void expect_ranks(std::size_t count, std::size_t length, double recurring, bool relative) {
-    bool const by_rows = along == rank::Along::rows;
+    bool const by_rows = along == detail::Along::rows;
     LinesOf<float> lines;
     std::vector<std::vector<double>> expected;
     for (std::size_t s = 0; s < count; ++s) {
@@ -319,9 +319,9 @@ class RankTilesOfLines : public RankTilesOfGroups<Rule> {
       rank_by_emulated_gpu<std::uint32_t>(
           count * length,
           [&](std::uint64_t) { return rank::TileGroupsOfLength<std::uint32_t>(length); },
-          rank::LinesSource<std::decay_t<decltype(sorted)>, along>(sorted),
+          detail::LinesSource<std::decay_t<decltype(sorted)>, along>(sorted),
           rank::RankerFromGroupStart<Rule, double>(Rule{}, {1, relative}, length),
-          rank::LinesSink<std::decay_t<decltype(ranks)>, along>(ranks), max_teams);
+          detail::LinesSink<std::decay_t<decltype(ranks)>, along>(ranks), max_teams);
       EXPECT_TRUE(same_lines(lines_of_matrix(ranks, by_rows), expected)) << count << ", " << length;
       Kokkos::deep_copy(ranks, 0.0);
     }
@@ -334,16 +334,16 @@ TYPED_TEST_SUITE(RankTilesOfLines, RulesOfTies, TypeNames);
 TYPED_TEST(RankTilesOfLines, ContiguousRows) {
   for (std::size_t const length : {1, 2, 3, 4, 5, 129, 2047, 4096, 4097, 20'000}) {
     for (double const recurring : {0.5, 1.0}) {
-      this->template expect_ranks<Kokkos::LayoutRight, rank::Along::rows>(
+      this->template expect_ranks<Kokkos::LayoutRight, detail::Along::rows>(
           9000 / length + 2, length, recurring, length % 2 == 0);
     }
   }
 }
 
 TYPED_TEST(RankTilesOfLines, StridedRowsAndColumns) {
-  this->template expect_ranks<Kokkos::LayoutRight, rank::Along::columns>(37, 130, 0.9, false);
-  this->template expect_ranks<Kokkos::LayoutLeft, rank::Along::rows>(3, 2000, 0.9, false);
-  this->template expect_ranks<Kokkos::LayoutStride, rank::Along::rows>(3, 2000, 0.9, false);
+  this->template expect_ranks<Kokkos::LayoutRight, detail::Along::columns>(37, 130, 0.9, false);
+  this->template expect_ranks<Kokkos::LayoutLeft, detail::Along::rows>(3, 2000, 0.9, false);
+  this->template expect_ranks<Kokkos::LayoutStride, detail::Along::rows>(3, 2000, 0.9, false);
 }
 
 }  // namespace
