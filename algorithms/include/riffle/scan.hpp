@@ -194,31 +194,35 @@ void scan_checked(char const* function, Context<Exec> const& context, std::uint6
   scan::run<Inclusive>(context, n, source, sink, op, init);
 }
 
-/// Scans with the identity of the operation as the initial value.
-template <bool Inclusive, class Exec, class In, class Out, class Op>
-void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n, In const& in,
-             Out const& out, Op const& op) {
-  if constexpr (can_combine<InitOf<Op, In, Out>>()) {
+/// Calls use(op, init) with the monoid of the caller's operation, and with its identity or the caller's initial value.
+template <bool Inclusive, class In, class Out, class Op, class Use, class... Init>
+void with_monoid(char const* function, Op const& op, Use const& use, Init const&... init) {
+  using First = InitOf<Op, In, Out>;
+  if constexpr (can_combine<First>() && (can_begin_with<First, Init>() && ...)) {
     auto const monoid = scan_monoid<In, Out>(op);
+    using Monoid = std::decay_t<decltype(monoid)>;
     static_assert(
-        Inclusive || !scan::is_semigroup<std::decay_t<decltype(monoid)>>,
+        Inclusive || sizeof...(Init) > 0 || !scan::is_semigroup<Monoid>,
         "riffle: an operation without an identity does not say what an exclusive scan begins with: "
         "exclusive_scan(exec, in, out, op, init)");
-    scan_checked<Inclusive>(function, context, n, in, out, monoid, monoid.identity());
+    if constexpr (sizeof...(Init) > 0) {
+      use(monoid, static_cast<typename Monoid::value_type>(init_value<First>(function, init...)));
+    } else {
+      use(monoid, monoid.identity());
+    }
   }
 }
 
-/// Scans with the caller's initial value.
-template <bool Inclusive, class Exec, class In, class Out, class Op, class Init>
+/// Scans with the caller's initial value, or with the identity of the operation as the initial value.
+template <bool Inclusive, class Exec, class In, class Out, class Op, class... Init>
 void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n, In const& in,
-             Out const& out, Op const& op, Init const& init) {
-  using First = InitOf<Op, In, Out>;
-  if constexpr (can_combine<First>() && can_begin_with<First, Init>()) {
-    auto const monoid = scan_monoid<In, Out>(op);
-    using Value = typename std::decay_t<decltype(monoid)>::value_type;
-    scan_checked<Inclusive>(function, context, n, in, out, monoid,
-                            static_cast<Value>(init_value<First>(function, init)));
-  }
+             Out const& out, Op const& op, Init const&... init) {
+  with_monoid<Inclusive, In, Out>(
+      function, op,
+      [&](auto const& monoid, auto const& first) {
+        scan_checked<Inclusive>(function, context, n, in, out, monoid, first);
+      },
+      init...);
 }
 
 }  // namespace detail

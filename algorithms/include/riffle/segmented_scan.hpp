@@ -27,13 +27,8 @@ template <bool Inclusive, class Exec, class Keys, class In, class Out, class Op,
 void scan_by_key(char const* function, Context<Exec> const& context, Keys const& keys, In const& in,
                  Out const& out, Op const& op, Init const&... init) {
   std::uint64_t const n = check_by_key(function, keys, in, out);
-  with_monoid<Inclusive, In, Out>(
-      function, op,
-      [&](auto const& monoid, auto const& first) {
-        scan_segments<Inclusive>(context, n, HeadsByKey<Keys>{keys}, make_source(in),
-                                 ViewSink<Out>(out), monoid, first);
-      },
-      init...);
+  scan_segments<Inclusive, In, Out>(function, context, n, HeadsByKey<Keys>{keys}, make_source(in),
+                                    ViewSink<Out>(out), op, init...);
 }
 
 template <bool Inclusive, class Exec, class In, class Offsets, class Out, class Op, class... Init>
@@ -41,15 +36,10 @@ void scan_by_offset(char const* function, Context<Exec> const& context, In const
                     Offsets const& offsets, Out const& out, Op const& op, Init const&... init) {
   std::uint64_t const n = check_segments(function, in, offsets, out);
   if (n == 0) return;
-  with_monoid<Inclusive, In, Out>(
-      function, op,
-      [&](auto const& monoid, auto const& first) {
-        Scope scope(context);
-        HeadsByBit const heads = mark_heads(context, offsets, n, scope);
-        scan_segments<Inclusive>(context, n, heads, make_source(in), ViewSink<Out>(out), monoid,
-                                 first);
-      },
-      init...);
+  Scope scope(context);
+  HeadsByBit const heads = mark_heads(context, offsets, n, scope);
+  scan_segments<Inclusive, In, Out>(function, context, n, heads, make_source(in),
+                                    ViewSink<Out>(out), op, init...);
 }
 
 template <Along along, bool Inclusive, class Exec, class In, class Out, class Op, class... Init>
@@ -58,14 +48,9 @@ void scan_lines(char const* function, Context<Exec> const& context, In const& in
   std::uint64_t const length = check_lines<along>(function, in, out);
   std::uint64_t const n = out.size();
   if (n == 0) return;
-  with_monoid<Inclusive, In, Out>(
-      function, op,
-      [&](auto const& monoid, auto const& first) {
-        HeadsOfLength const heads{Divider<std::uint64_t>(length)};
-        scan_segments<Inclusive>(context, n, heads, LinesSource<In, along>(in),
-                                 LinesSink<Out, along>(out), monoid, first);
-      },
-      init...);
+  HeadsOfLength const heads{Divider<std::uint64_t>(length)};
+  scan_segments<Inclusive, In, Out>(function, context, n, heads, LinesSource<In, along>(in),
+                                    LinesSink<Out, along>(out), op, init...);
 }
 
 }  // namespace detail::segments
@@ -139,7 +124,7 @@ void reduce_by_key(Exec const& exec, Keys const& keys, In const& in, KeysOut con
   std::uint64_t const n =
       detail::segments::check_reduction("reduce_by_key", keys, in, keys_out, out, count);
   if (n == 0) return detail::set_count(context, count, 0);
-  detail::segments::with_monoid<true, In, Out>(
+  detail::with_monoid<true, In, Out>(
       "reduce_by_key", op, [&](auto const& monoid, auto const& /*identity*/) {
         detail::segments::reduce_runs(context, keys, detail::make_source(in), keys_out, out, count,
                                       monoid);

@@ -13,7 +13,6 @@
 #include <riffle/errors.hpp>
 #include <riffle/primitives/counts.hpp>
 #include <riffle/primitives/indices.hpp>
-#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/matrix_lines.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/views.hpp>
@@ -77,8 +76,8 @@ HeadsByBit mark_heads(Context<Exec> const& context, Offsets const& offsets, std:
 
 // --- the scan ---
 
-/// A combination of consecutive elements: the value from the last head on, or of all elements if there is no head; and the number
-/// of heads, or, if Heads is bool, whether there is one.
+/// A combination of consecutive elements: the value from the last head on, or, without a head, of all elements; and the number of
+/// heads, or, if Heads is bool, whether there is one.
 template <class Value, class Heads>
 struct Segmented {
   Value value;
@@ -134,37 +133,26 @@ struct WriteExclusive {
   }
 };
 
-/// Scans the elements of `source` into `sink`, which are a source and a sink of scans.
-template <bool Inclusive, class Exec, class IsHead, class Source, class Sink, class Op>
-void scan_segments(Context<Exec> const& context, std::uint64_t n, IsHead const& is_head,
-                   Source const& source, Sink const& sink, Op const& op,
-                   typename Op::value_type const& init) {
-  SegmentedSource<Op, bool, Source, IsHead> const elements{source, is_head};
-  SegmentedOp<Op, bool> const segmented{op};
-  if constexpr (Inclusive) {
-    inclusive_scan(context, n, elements, WriteInclusive<Sink>{sink}, segmented);
-  } else {
-    exclusive_scan(context, n, elements, WriteExclusive<Op, Sink>{sink, op, init}, segmented,
-                   segmented.identity());
-  }
-}
-
-/// Calls use(op, init) with the monoid of the caller's operation, and with its identity or the caller's initial value.
-template <bool Inclusive, class In, class Out, class Op, class Use, class... Init>
-void with_monoid(char const* function, Op const& op, Use const& use, Init const&... init) {
-  using First = InitOf<Op, In, Out>;
-  if constexpr (can_combine<First>() && (can_begin_with<First, Init>() && ...)) {
-    auto const monoid = scan_monoid<In, Out>(op);
-    using Monoid = std::decay_t<decltype(monoid)>;
-    static_assert(Inclusive || sizeof...(Init) > 0 || !scan::is_semigroup<Monoid>,
-                  "riffle: an operation without an identity does not say what an exclusive scan "
-                  "begins with: name init after op");
-    if constexpr (sizeof...(Init) > 0) {
-      use(monoid, static_cast<typename Monoid::value_type>(init_value<First>(function, init...)));
-    } else {
-      use(monoid, monoid.identity());
-    }
-  }
+/// Scans the elements of `source`, which reads In, into `sink`, which writes Out.
+template <bool Inclusive, class In, class Out, class Exec, class IsHead, class Source, class Sink,
+          class Op, class... Init>
+void scan_segments(char const* function, Context<Exec> const& context, std::uint64_t n,
+                   IsHead const& is_head, Source const& source, Sink const& sink, Op const& op,
+                   Init const&... init) {
+  with_monoid<Inclusive, In, Out>(
+      function, op,
+      [&](auto const& monoid, auto const& first) {
+        using Monoid = std::decay_t<decltype(monoid)>;
+        SegmentedSource<Monoid, bool, Source, IsHead> const elements{source, is_head};
+        SegmentedOp<Monoid, bool> const segmented{monoid};
+        if constexpr (Inclusive) {
+          inclusive_scan(context, n, elements, WriteInclusive<Sink>{sink}, segmented);
+        } else {
+          exclusive_scan(context, n, elements, WriteExclusive<Monoid, Sink>{sink, monoid, first},
+                         segmented, segmented.identity());
+        }
+      },
+      init...);
 }
 
 // --- sums of segments ---
