@@ -45,10 +45,6 @@ inline constexpr int max_look_back_warps = 7;
 inline constexpr int waiting_in_registers = 1;
 constexpr int waiting_in_scratch(int teams_per_processor) { return teams_per_processor; }
 
-/// The number of times that the first team checks whether another team has taken a ticket, before the first team scans
-/// a tile by itself. Not measured.
-inline constexpr int peeks_for_another_team = 64;
-
 /// Exact operations on elements of up to this number of bytes use tiles of 16 KiB. Tiles of 4096 elements, as for
 /// larger elements, would be slow, because a step takes as long for 1-byte elements as for 4-byte elements.
 inline constexpr std::size_t max_packed_bytes = 2;

@@ -1,12 +1,8 @@
 #pragma once
 
 // The scan by central prefixes on a GPU, for values of up to 8 bytes and more than max_look_back_tiles_per_team tiles
-// per team. One team, the prefix team, computes the prefixes of all tiles: it receives the totals of tiles, bundle by
-// bundle, and sends each tile its prefix. All other teams scan tiles until none is left. For each tile, such a team
-// waits for only one message, the prefix, whereas a look-back would read many messages. The team peeks at the prefix
-// one step before it writes the tile. The order of combination is the same as in a look-back.
-//
-//     other teams  -- total of tile t -->  prefix team  -- prefix of tile t -->  other teams
+// per team. One team computes the prefixes of all tiles (riffle/primitives/central_prefixes.hpp), and all other teams
+// scan tiles until none is left. Such a team peeks at the prefix one step before it writes the tile.
 //
 // A team has Depth + 2 tiles in flight, each in a different stage of the pipeline. In each step, every tile moves to
 // the next stage:
@@ -20,14 +16,6 @@
 // is written. There are Depth + 2 slots for them. A step begins with its only team barrier. After this barrier, scratch
 // memory contains the row totals of the tile in stage `scanned`, the prefix of the tile that is written in this step,
 // and the index of the tile that is read in this step.
-//
-// Why it terminates under every schedule. The prefix team takes the first ticket. It scans tiles by itself until
-// another team has taken a ticket. That other team is running, and continues until no ticket is left. As soon as it has
-// taken a ticket, the prefix team waits only for totals. Every team except the prefix team waits only for the prefix of
-// a tile whose total it has sent, and it has also sent the totals of all its earlier tiles. Now consider the lowest
-// tile whose total has not been sent. A running team has taken this tile or will take it. This team waits only for
-// prefixes of lower tiles. The totals of all lower tiles have been sent to the prefix team, so these prefixes will
-// arrive, and the team will send the missing total.
 
 #include <Kokkos_Core.hpp>
 
@@ -37,6 +25,7 @@
 #include <type_traits>
 
 #include <riffle/backend/backend.hpp>
+#include <riffle/primitives/central_prefixes.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/look_back.hpp>
 #include <riffle/primitives/quads.hpp>
@@ -47,200 +36,6 @@
 #include <riffle/scan/tuning.hpp>
 
 namespace riffle::detail::scan {
-
-// --- the prefix team ---
-
-/// Per-thread interface of the prefix team. Warp w sends the prefixes of the tiles in every bundle b with b % Warps ==
-/// w. It receives the prefix of a bundle from the previous warp, warp (w - 1) mod Warps:
-///
-///     warp 0: bundle 0  -- prefix of bundle 1 -->  warp 1: bundle 1  -- prefix of bundle 2 -->  ...
-template <class Op, int Warps>
-class PrefixTeam {
- public:
-  using Value = typename Op::value_type;
-
- private:
-  using ValueMessage = Message<Value>;
-
- public:
-  /// State in scratch memory. before[w] is a message with the prefix of warp w's next bundle, sent by the previous
-  /// warp.
-  struct State {
-    std::uint64_t before[Warps][ValueMessage::words];
-  };
-
-  KOKKOS_FUNCTION PrefixTeam(LookBack<Op> const& look_back, std::uint32_t epoch, State& state,
-                             int thread)
-      : look_back_(look_back),
-        epoch_(epoch),
-        state_(state),
-        warp_(thread / backend::width),
-        lane_(thread % backend::width) {}
-
-  /// Returns when every tile has been sent its prefix. Contains two team barriers.
-  template <class Member>
-  KOKKOS_FUNCTION void send_prefixes(Member const& team) const {
-    if (lane_ < ValueMessage::words) state_.before[warp_][lane_] = 0;
-    team.team_barrier();
-    std::uint64_t const bundles = (look_back_.tiles() + bundle_tiles - 1) / bundle_tiles;
-    for (auto bundle = static_cast<std::uint64_t>(warp_); bundle < bundles; bundle += Warps) {
-      send_bundle(bundle);
-    }
-    team.team_barrier();
-  }
-
- private:
-  /// Sends the tiles of a bundle their prefixes, as totals arrive. In each round, sends prefixes to all tiles that
-  /// precede the first tile whose total has not arrived.
-  KOKKOS_FUNCTION void send_bundle(std::uint64_t bundle) const {
-    std::uint64_t const tile = bundle * bundle_tiles + static_cast<std::uint64_t>(lane_);
-    bool const is_tile = tile < look_back_.tiles();
-    bool has_arrived = !is_tile;
-    bool is_known = bundle == 0;
-    Value total = look_back_.op().identity();
-    Value before = look_back_.init();
-    Value up_to = total;
-    int arrived = 0;
-    for (int sent = 0; sent < bundle_tiles;) {
-      backend::reconverge();
-      if (arrived < bundle_tiles) {
-        if (!has_arrived) has_arrived = receive_total(tile, total);
-        arrived = count_from_first(has_arrived);
-        if (arrived > sent) up_to = scan_lanes(look_back_.op(), lane_, total);
-      }
-      if (!is_known) is_known = receive_before(bundle, before);
-      if (!is_known || arrived == sent) continue;
-      if (arrived == bundle_tiles) send_before_next(bundle, before, up_to);
-      bool const is_next = is_tile && sent <= lane_ && lane_ < arrived;
-      send_prefix(tile, is_next, before, up_to);
-      sent = arrived;
-    }
-  }
-
-  /// Returns whether a tile's total has arrived, and sets `total` only then. Until then the slot may contain a value of
-  /// an earlier launch, or a part of a value, to which the operation must not be applied.
-  KOKKOS_FUNCTION bool receive_total(std::uint64_t tile, Value& total) const {
-    Value seen = total;
-    if (!look_back_.receive_tile_total(tile, epoch_, seen)) return false;
-    total = seen;
-    return true;
-  }
-
-  /// Returns the number of consecutive lanes, starting at lane 0, for which `holds` is true.
-  KOKKOS_FUNCTION static int count_from_first(bool holds) {
-    std::uint32_t const others = ~backend::ballot(holds);
-    return others == 0 ? backend::width : backend::lowest_one(others);
-  }
-
-  KOKKOS_FUNCTION void send_prefix(std::uint64_t tile, bool is_next, Value const& before,
-                                   Value const& up_to) const {
-    Value const inside = backend::shuffle_up(up_to, lane_, 1);
-    if (!is_next) return;
-    Value const prefix = lane_ == 0 ? before : look_back_.op()(before, inside);
-    look_back_.send_tile_prefix(tile, epoch_, prefix);
-  }
-
-  /// The last lane sends the prefix of the next bundle to the next warp. The message overwrites an earlier one. The
-  /// receiver has already read the earlier one, because the prefix that is sent now depends on it. Warps that exchange
-  /// words of scratch memory between barriers access these words only by atomic operations.
-  KOKKOS_FUNCTION void send_before_next(std::uint64_t bundle, Value const& before,
-                                        Value const& up_to) const {
-    if (lane_ < backend::width - 1) return;
-    auto const message =
-        ValueMessage::encode(look_back_.op()(before, up_to), tag_of(bundle + 1), Status::prefix);
-    std::uint64_t* const slot = slot_before(bundle + 1);
-    for (int w = 0; w < ValueMessage::words; ++w)
-      Kokkos::atomic_exchange(slot + w, message.slot[w]);
-  }
-
-  /// Returns whether the prefix of the bundle has arrived. Lane 0 reads it for all lanes.
-  KOKKOS_FUNCTION bool receive_before(std::uint64_t bundle, Value& before) const {
-    bool has_arrived = false;
-    if (lane_ == 0) {
-      typename ValueMessage::Peeked seen;
-      std::uint64_t* const slot = slot_before(bundle);
-      for (int w = 0; w < ValueMessage::words; ++w) {
-        seen.slot[w] = Kokkos::atomic_fetch_add(slot + w, std::uint64_t{0});
-      }
-      has_arrived = ValueMessage::read(seen, before, tag_of(bundle)) == Status::prefix;
-    }
-    before = backend::from_lane(before, 0);
-    return backend::ballot(has_arrived) != 0;
-  }
-
-  KOKKOS_FUNCTION std::uint64_t* slot_before(std::uint64_t bundle) const {
-    return state_.before[bundle % Warps];
-  }
-  KOKKOS_FUNCTION static std::uint32_t tag_of(std::uint64_t bundle) {
-    return static_cast<std::uint32_t>(bundle);
-  }
-
-  LookBack<Op> const& look_back_;
-  std::uint32_t epoch_;
-  State& state_;
-  int warp_;
-  int lane_;
-};
-
-// --- how the other teams take tiles ---
-
-/// Hands out tiles. Ticket 0 belongs to the prefix team, and ticket t + 1 to tile t. Scratch memory has two slots for
-/// tile indices, because in each step one slot is read and the other is written. The two slots swap these roles after
-/// each step; `turn`, 0 or 1, is the index of the slot that is read.
-template <class Op>
-class TileDispenser {
- public:
-  struct State {
-    Ticket first;
-    std::uint32_t tiles[2];
-    bool is_taken;
-  };
-
-  KOKKOS_FUNCTION TileDispenser(LookBack<Op> const& look_back, State& state, int thread)
-      : look_back_(look_back), state_(state), takes_(thread == 0) {}
-
-  KOKKOS_FUNCTION static std::uint32_t tile_of(std::uint32_t ticket) { return ticket - 1; }
-
-  /// Takes the team's first ticket. Contains one team barrier.
-  template <class Member>
-  KOKKOS_FUNCTION Ticket begin(Member const& team) const {
-    if (takes_) state_.first = look_back_.take_ticket();
-    team.team_barrier();
-    return state_.first;
-  }
-
-  /// Takes the ticket after `last`, unless another team has taken it. If `last` is ticket 0, first waits a while for
-  /// another team to take ticket 1. Returns whether this team has taken the ticket. Contains one team barrier.
-  template <class Member>
-  KOKKOS_FUNCTION bool take_if_alone(Member const& team, Ticket const& last) const {
-    if (takes_) {
-      // If other teams start at all, they start soon after the first team. Teams that start later take tickets while
-      // this team scans a tile.
-      for (int look = 0;
-           last.number == 0 && look < peeks_for_another_team && look_back_.is_last(last); ++look) {
-        backend::wait();
-      }
-      state_.is_taken = look_back_.take_ticket_after(last);
-    }
-    team.team_barrier();
-    return state_.is_taken;
-  }
-
-  /// Requests a tile without waiting for the result; put() waits. Returns no_tile if `is_wanted` is false.
-  KOKKOS_FUNCTION std::uint32_t ask(bool is_wanted) const {
-    return takes_ && is_wanted ? tile_of(look_back_.take_ticket().number) : no_tile;
-  }
-  KOKKOS_FUNCTION void put(std::uint32_t tile, int turn) const {
-    if (takes_) state_.tiles[turn] = tile;
-  }
-  /// Returns the tile index that put() stored for `turn`. A barrier must separate the two calls.
-  KOKKOS_FUNCTION std::uint32_t get(int turn) const { return state_.tiles[turn]; }
-
- private:
-  LookBack<Op> const& look_back_;
-  State& state_;
-  bool takes_;
-};
 
 // --- the stages of the tiles in flight ---
 

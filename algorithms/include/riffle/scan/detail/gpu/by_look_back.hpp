@@ -26,6 +26,7 @@
 #include <type_traits>
 
 #include <riffle/backend/backend.hpp>
+#include <riffle/primitives/central_prefixes.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/look_back.hpp>
 #include <riffle/primitives/quads.hpp>

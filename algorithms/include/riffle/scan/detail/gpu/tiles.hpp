@@ -25,9 +25,6 @@
 
 namespace riffle::detail::scan {
 
-/// A value that is not the index of any tile.
-inline constexpr std::uint32_t no_tile = ~std::uint32_t{0};
-
 /// Scans the totals of a tile's rows in place: rows[r] becomes the total of rows 0, ..., r. Called by one warp. Returns
 /// rows[lane].
 template <class Op>

@@ -1,4 +1,4 @@
-// The prefix team of a scan alone, on an emulated GPU, with more bundles of tiles than it has warps.
+// The prefix team, on an emulated GPU, with more bundles of tiles than it has warps.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,20 +10,20 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/central_prefixes.hpp>
 #include <riffle/primitives/look_back.hpp>
 #include <riffle/primitives/tile_tree.hpp>
-#include <riffle/scan/detail/gpu/by_central_prefixes.hpp>
 
 #include "support/emulated_gpu.hpp"
 #include "support/monoids.hpp"
 
-namespace riffle::test::prefix_team_test {
+namespace riffle::test::central_prefixes_test {
 namespace {
 
 using riffle::detail::bundle_tiles;
 using riffle::detail::LookBack;
+using riffle::detail::PrefixTeam;
 using riffle::detail::Ticket;
-using riffle::detail::scan::PrefixTeam;
 using riffle::test::EmulatedGpu;
 namespace backend = riffle::backend;
 
@@ -123,7 +123,7 @@ struct AddModulo1000 {
 };
 
 TEST(PrefixTeam, SendsPrefixesOfMoreBundlesThanItHasWarps) {
-  std::size_t const tiles = 6 * bundle_tiles + 5;
+  std::size_t const tiles = 9 * bundle_tiles + 5;
   expect_prefixes<riffle::test::Compose>({tiles, 2, 2, 1, 1});
   expect_prefixes<riffle::test::Compose>({tiles, 2, 2, 40, 2});
   expect_prefixes<riffle::test::KeepTail>({tiles, 7, 4, 3, 3});
@@ -154,4 +154,4 @@ TEST(PrefixTeam, CombinesOnlySentValues) {
 }
 
 }  // namespace
-}  // namespace riffle::test::prefix_team_test
+}  // namespace riffle::test::central_prefixes_test
