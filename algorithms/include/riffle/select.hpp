@@ -1,6 +1,6 @@
 #pragma once
 
-// Compaction: copies of some rows in their order, of the first value of each run, and run lengths. Each call is one scan, which
+// Compaction: copies of some rows in their order, of the first value of each run, and run lengths. Each call is one pass, which
 // reads its input once and writes what it keeps:
 //   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
 //   Technical Report NVR-2016-002 (2016).

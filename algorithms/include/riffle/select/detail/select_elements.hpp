@@ -1,8 +1,7 @@
 #pragma once
 
-// Selects elements, in their order. On a GPU, a scan finds for each kept element the number of kept elements before it, which is
-// its place in the output, and its sink writes the element. On a CPU, a thread first finds the kept elements of a tile, then the
-// number of kept elements in earlier tiles by look-back, and then writes the elements.
+// Selects elements, in their order, in one pass. A team of a GPU or a thread of a CPU first finds the kept elements of a tile, then
+// the number of kept elements in earlier tiles by look-back, and then writes the elements.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,11 +18,14 @@
 #include <riffle/monoid.hpp>
 #include <riffle/primitives/counts.hpp>
 #include <riffle/primitives/indices.hpp>
+#include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/look_back.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/scan.hpp>
+#include <riffle/select/detail/gpu/select_tiles.hpp>
+#include <riffle/select/detail/kept.hpp>
+#include <riffle/select/tuning.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail {
@@ -43,15 +45,29 @@ struct IsFlagged {
   Flags flags;
 
   KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return static_cast<bool>(flags(i)); }
+
+  KOKKOS_FUNCTION auto value(std::uint64_t i) const requires(Kokkos::is_view_v<Flags>) {
+    return flags(i);
+  }
+  template <class Value>
+  KOKKOS_FUNCTION bool satisfies(Value const& value) const {
+    return static_cast<bool>(value);
+  }
 };
 
 template <class In, class Predicate>
 struct SatisfiesPredicate {
+  static constexpr bool tests_input = true;
+
   In in;
   Predicate predicate;
 
-  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const {
-    return static_cast<bool>(predicate(in(i)));
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return satisfies(in(i)); }
+
+  KOKKOS_FUNCTION auto value(std::uint64_t i) const { return in(i); }
+  template <class Value>
+  KOKKOS_FUNCTION bool satisfies(Value const& value) const {
+    return static_cast<bool>(predicate(value));
   }
 };
 
@@ -59,29 +75,20 @@ struct SatisfiesPredicate {
 template <class In, class Equal>
 struct BeginsRun {
   static constexpr bool keeps_first = true;
+  static constexpr bool tests_input = true;
 
   In in;
   Equal equal;
 
-  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const {
-    return !static_cast<bool>(equal(in(i - 1), in(i)));
+  /// Requires i > 0.
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return differs(in(i - 1), in(i)); }
+
+  KOKKOS_FUNCTION auto value(std::uint64_t i) const { return in(i); }
+  template <class Value>
+  KOKKOS_FUNCTION bool differs(Value const& previous, Value const& value) const {
+    return !static_cast<bool>(equal(previous, value));
   }
 };
-
-/// Whether element 0 is kept without a call.
-template <class IsKept>
-inline constexpr bool keeps_first = requires {
-  requires IsKept::keeps_first;
-};
-
-template <class IsKept>
-KOKKOS_INLINE_FUNCTION bool keeps(IsKept const& is_kept, std::uint64_t i) {
-  if constexpr (keeps_first<IsKept>) {
-    return i == 0 || is_kept(i);
-  } else {
-    return is_kept(i);
-  }
-}
 
 struct EqualValues {
   template <class T>
@@ -92,21 +99,39 @@ struct EqualValues {
 
 // --- what is written for them ---
 //
-// writer(place, i, previous) writes the kept element i, before which `place` elements are kept. finish(count, last) is called once,
-// when `count` elements are kept. If needs_previous, `previous` is the index of the kept element before i if there is one, and
-// `last` the index of the last kept element if there is one; otherwise both are 0.
+// writer.store(place, i, previous, writer.load(i)) writes the kept element i, before which `place` elements are kept. A kernel loads
+// several elements before it stores them. finish(count, last) is called once, when `count` elements are kept. If needs_previous,
+// `previous` is the index of the kept element before i if there is one, and `last` the index of the last kept element if there is
+// one; otherwise both are 0, and if also writes_values, `i` may be 0. If writes_values, load(i) returns element i of the input.
 
 /// Copies row i of `in` to row `place` of `out`.
 template <class In, class Out, class CountView>
 struct CopyRows {
   static constexpr bool needs_previous = false;
+  static constexpr bool writes_values = is_value_array<In>;
 
   In in;
   Out out;
   CountView count;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t place, std::uint64_t i, std::uint64_t) const {
-    copy_row(in, i, out, place);
+  /// A row of several values is loaded when it is stored.
+  struct NothingLoaded {};
+
+  KOKKOS_FUNCTION auto load(std::uint64_t i) const {
+    if constexpr (is_value_array<In>) {
+      return in(i);
+    } else {
+      return NothingLoaded{};
+    }
+  }
+  template <class Loaded>
+  KOKKOS_FUNCTION void store(std::uint64_t place, std::uint64_t i, std::uint64_t,
+                             Loaded const& loaded) const {
+    if constexpr (std::is_same_v<Loaded, NothingLoaded>) {
+      copy_row(in, i, out, place);
+    } else {
+      out(place) = static_cast<typename Out::value_type>(loaded);
+    }
   }
   KOKKOS_FUNCTION void finish(std::uint64_t kept, std::uint64_t) const {
     count() = static_cast<typename CountView::value_type>(kept);
@@ -117,15 +142,18 @@ struct CopyRows {
 template <class In, class Values, class Lengths, class CountView>
 struct WriteRuns {
   static constexpr bool needs_previous = true;
+  static constexpr bool writes_values = true;
 
   In in;
   Values values;
   Lengths lengths;
   CountView count;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t place, std::uint64_t i,
-                                  std::uint64_t previous) const {
-    values(place) = in(i);
+  KOKKOS_FUNCTION auto load(std::uint64_t i) const { return in(i); }
+  template <class Value>
+  KOKKOS_FUNCTION void store(std::uint64_t place, std::uint64_t i, std::uint64_t previous,
+                             Value const& value) const {
+    values(place) = static_cast<typename Values::value_type>(value);
     if (place > 0) set_length(place - 1, i - previous);
   }
   KOKKOS_FUNCTION void finish(std::uint64_t runs, std::uint64_t last) const {
@@ -139,83 +167,26 @@ struct WriteRuns {
   }
 };
 
-// --- the number of kept elements ---
-
-/// The number of kept elements, and the index of the last of them.
-template <class Index>
-struct Kept {
-  Index count;
-  Index last;
-};
-
-/// The right operand's elements follow the left operand's.
-template <class Index>
-struct JoinKept {
-  using value_type = Kept<Index>;
-
-  KOKKOS_FUNCTION static constexpr value_type identity() { return {0, 0}; }
-  KOKKOS_FUNCTION constexpr value_type operator()(value_type const& left,
-                                                  value_type const& right) const {
-    return {static_cast<Index>(left.count + right.count), right.count > 0 ? right.last : left.last};
-  }
-};
-
 // --- on a GPU ---
-
-template <class Index, class IsKept>
-struct KeptElement {
-  IsKept is_kept;
-
-  KOKKOS_FUNCTION Kept<Index> operator()(std::uint64_t i) const {
-    bool const own = keeps(is_kept, i);
-    return {static_cast<Index>(own ? 1 : 0), static_cast<Index>(own ? i : 0)};
-  }
-};
-
-template <class IsKept>
-struct KeptFlag {
-  IsKept is_kept;
-
-  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return keeps(is_kept, i); }
-};
-
-/// Passes the kept elements of a scan to a writer.
-template <class Writer>
-struct PassToWriter {
-  Writer writer;
-  std::uint64_t n;
-
-  template <class Index>
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, Index before, bool is_kept) const {
-    if (is_kept) writer(before, i, 0);
-    if (i + 1 == n) writer.finish(before + (is_kept ? 1u : 0u), 0);
-  }
-  template <class Index>
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, Kept<Index> const& before,
-                                  Kept<Index> const& own) const {
-    if (own.count > 0) writer(before.count, i, before.last);
-    if (i + 1 != n) return;
-    Kept<Index> const all = JoinKept<Index>{}(before, own);
-    writer.finish(all.count, all.last);
-  }
-};
 
 template <class Index, class Exec, class IsKept, class Writer>
 void select_on_gpu(Context<Exec> const& context, std::uint64_t n, IsKept const& is_kept,
                    Writer const& writer) {
-  PassToWriter<Writer> const sink{writer, n};
-  if constexpr (Writer::needs_previous) {
-    exclusive_scan(context, n, KeptElement<Index, IsKept>{is_kept}, sink, JoinKept<Index>{},
-                   Kept<Index>{0, 0});
-  } else {
-    exclusive_scan(context, n, KeptFlag<IsKept>{is_kept}, sink, Count<Index>{}, Index{0});
-  }
+  using Kernel = SelectTiles<Index, IsKept, Writer>;
+  using Op = typename Kernel::Op;
+  std::uint64_t const tiles = (n + Kernel::tile_size - 1) / Kernel::tile_size;
+  // One team does not select elements if there are others. A single tile needs no other team.
+  std::uint64_t const teams =
+      tiles == 1
+          ? 1
+          : std::min(tiles + 1, backend::processors(context.exec()) * Kernel::teams_per_processor);
+  auto* const messages =
+      context.workspace().messages(context.label(), context.exec(), LookBack<Op>::words(tiles));
+  LookBack<Op> const look_back(messages, tiles, teams, Op{}, Op::identity());
+  launch_teams(context, teams, Kernel(n, is_kept, writer, look_back));
 }
 
 // --- on a CPU ---
-
-/// The elements of a tile. Their numbers within the tile fit in 16 bits, and the numbers of the kept elements in 32 KiB.
-inline constexpr std::uint64_t cpu_tile = 1u << 14;
 
 /// kept_of_eight[mask] contains the numbers k, in ascending order, for which flag k is 1, if `mask` has flag k at the place of byte
 /// k of a word. The rest of the row is 0.
@@ -268,7 +239,7 @@ class KeptOfTile {
     std::uint64_t previous = before.last;
     for (std::uint64_t k = 0; k < count_; ++k) {
       std::uint64_t const i = element(k);
-      writer(before.count + k, i, Writer::needs_previous ? previous : 0);
+      writer.store(before.count + k, i, Writer::needs_previous ? previous : 0, writer.load(i));
       previous = i;
     }
   }
