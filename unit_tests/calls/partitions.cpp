@@ -52,6 +52,9 @@ struct ByLabel {
     results.add("cards", out);
     results.add("rows", out_rows);
     results.add("offsets", offsets);
+    auto const numbers = make_output<Exec, std::uint32_t>(n);
+    argpartition_by_label(exec, of_rows, numbers, offsets);
+    results.add("numbers", numbers);
   }
 };
 

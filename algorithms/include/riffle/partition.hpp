@@ -89,12 +89,34 @@ void partition_by_label(Exec const& exec, In const& in, Labels const& labels, Ou
                         Offsets const& offsets) {
   detail::Call const context(exec, "riffle::partition_by_label");
   detail::partition::check_by_label(in, labels, out, offsets);
-  detail::partition::check_labels(context, labels, offsets.extent(0) - 1);
-  detail::partition::by_label(context, in, labels, out, offsets);
+  detail::partition::check_labels("partition_by_label", context, labels, offsets.extent(0) - 1);
+  detail::partition::by_label(context, labels, offsets,
+                              detail::partition::MoveRows<In, Out>{in, out});
+}
+
+/// Finds the order in which partition_by_label() groups rows, without moving rows: sets out(i) to the index of the row that it would
+/// move to row i, and the same offsets. gather(exec, rows, out, grouped) then moves rows.
+///
+/// - out: a rank-1 View of n integers that can represent n - 1.
+///
+/// Everything else is as for partition_by_label, except that no rows are read or written.
+template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Labels,
+          detail::WritableArrayFrom<Exec> Out, detail::WritableArrayFrom<Exec> Offsets>
+void argpartition_by_label(Exec const& exec, Labels const& labels, Out const& out,
+                           Offsets const& offsets) {
+  detail::Call const context(exec, "riffle::argpartition_by_label");
+  constexpr char const* function = "argpartition_by_label";
+  detail::partition::check_parts(function, labels, out, offsets);
+  detail::check_can_index(function, "out", out, labels.extent(0));
+  detail::check_disjoint(function, "labels", labels, "out", out);
+  detail::partition::check_labels(function, context, labels, offsets.extent(0) - 1);
+  detail::partition::by_label(context, labels, offsets, detail::partition::NumberRows<Out>{out});
 }
 
 RIFFLE_CALL_DIAGNOSTICS(partition, values<MovedArray>, predicate<NoView>)
 RIFFLE_CALL_DIAGNOSTICS(partition_copy, in<Array>, out<MovedArray>, predicate<NoView>)
+RIFFLE_CALL_DIAGNOSTICS(argpartition_by_label, labels<Indices>, out<WrittenArray>,
+                        offsets<WrittenArray>)
 RIFFLE_CALL_DIAGNOSTICS(partition_by_label, in<Rows>, labels<Indices>, out<WrittenRows>,
                         offsets<WrittenArray>)
 

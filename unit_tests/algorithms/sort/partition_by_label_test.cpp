@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,14 @@ class PartitionByLabelTest : public ::testing::Test {
     for (int const label : labels) ++expected[static_cast<std::size_t>(label) + 1];
     for (std::size_t k = 0; k < parts; ++k) expected[k + 1] += expected[k];
     EXPECT_TRUE(to_vector(offsets) == expected) << n << " " << parts;
+
+    auto const numbers = to_view<Exec>(std::vector<std::uint32_t>(n, 77));
+    auto const again = to_view<Exec>(std::vector<std::int32_t>(parts + 1, -7));
+    riffle::argpartition_by_label(Context(exec, workspace), to_view<Exec>(labels), numbers, again);
+    exec.fence();
+    EXPECT_TRUE(to_vector(numbers) == std::vector<std::uint32_t>(order.begin(), order.end()))
+        << n << " " << parts;
+    EXPECT_TRUE(to_vector(again) == std::vector<std::int32_t>(expected.begin(), expected.end()));
   }
 
   Exec exec;
@@ -118,8 +127,11 @@ TEST(PartitionByWords, AnyNumberOfRounds) {
     for (int const word_bits : {64, 18, 16, 11}) {
       auto const out = to_view<Exec>(std::vector<int>(n, -7));
       auto const offsets = to_view<Exec>(std::vector<std::int32_t>(parts + 1, -7));
-      detail::partition::by_words<StableSortOfBits>(context, to_view<Exec>(iota<int>(n)),
-                                                    to_view<Exec>(labels), out, offsets, word_bits);
+      auto const in = to_view<Exec>(iota<int>(n));
+      detail::partition::MoveRows<std::decay_t<decltype(in)>, std::decay_t<decltype(out)>> const
+          rows{in, out};
+      detail::partition::by_words<StableSortOfBits>(context, to_view<Exec>(labels), offsets, rows,
+                                                    word_bits);
       exec.fence();
       EXPECT_TRUE(to_vector(out) == std::vector<int>(order.begin(), order.end()))
           << parts << " " << word_bits;
@@ -211,6 +223,13 @@ TYPED_TEST(PartitionByLabelTest, RejectsInvalidArguments) {
             "equal");
   EXPECT_EQ(message(std::vector<int>(300), zeros<TypeParam, std::int8_t>(4)),
             "riffle::partition_by_label: n = 300: the offsets' value type holds no more than 127");
+  EXPECT_EQ(thrown_message([&] {
+              riffle::argpartition_by_label(this->exec, zeros<TypeParam, int>(300),
+                                            zeros<TypeParam, std::int8_t>(300),
+                                            zeros<TypeParam, int>(4));
+            }),
+            "riffle::argpartition_by_label: n = 300: the value type of out holds no index above "
+            "127");
   EXPECT_EQ(
       message(std::vector<int>(300), zeros<TypeParam, std::int64_t>(1)),
       "riffle::partition_by_label: offsets.extent(0) = 1: must be one more than the number of "

@@ -30,6 +30,52 @@
 
 namespace riffle::detail::partition {
 
+// --- what is written ---
+//
+// write(i, place) writes row i, whose place in the output is `place`. gather(context, n, sigma) writes rows sigma(0), ...,
+// sigma(n - 1) in this order.
+
+/// Copies the rows of `in` to `out`.
+template <class In, class Out>
+struct MoveRows {
+  In in;
+  Out out;
+
+  void operator()(std::uint64_t i, std::uint64_t place) const { copy_row(in, i, out, place); }
+
+  template <class Exec, class Sigma>
+  void gather(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma) const {
+    gather_rows(context.named("gather"), n, sigma, in, out);
+  }
+};
+
+template <class Out, class Sigma>
+struct StoreNumbers {
+  Out out;
+  Sigma sigma;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t place) const {
+    out(place) = static_cast<typename Out::value_type>(sigma(place));
+  }
+};
+
+/// Writes the numbers of the rows.
+template <class Out>
+struct NumberRows {
+  using Number = typename Out::value_type;
+
+  Out out;
+
+  void operator()(std::uint64_t i, std::uint64_t place) const {
+    out(place) = static_cast<Number>(i);
+  }
+
+  template <class Exec, class Sigma>
+  void gather(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma) const {
+    context.named("numbers").for_each(n, StoreNumbers<Out, Sigma>{out, sigma});
+  }
+};
+
 // --- on a CPU ---
 //
 // A counting sort by all threads. They count the labels of each chunk of rows. A scan of the counts
@@ -130,9 +176,9 @@ inline CountTasks count_tasks(std::uint64_t n, std::uint64_t labels, std::uint64
   return {{n, (threads + ranges - 1) / ranges}, {labels, std::min(ranges, labels)}};
 }
 
-template <class Exec, class In, class Labels, class Out, class Offsets>
-void by_counts(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
-               Offsets const& offsets) {
+template <class Exec, class Labels, class Offsets, class Write>
+void by_counts(Context<Exec> const& context, Labels const& labels, Offsets const& offsets,
+               Write const& write) {
   std::uint64_t const n = labels.extent(0);
   auto const tasks = count_tasks(n, offsets.extent(0) - 1,
                                  static_cast<std::uint64_t>(context.exec().concurrency()));
@@ -154,11 +200,10 @@ void by_counts(Context<Exec> const& context, In const& in, Labels const& labels,
     exclusive_scan(context.named("scan"), size, by_label,
                    StorePlaces<Offsets, Count>{by_label, offsets, n}, Sum<Count>{}, Count{0});
     for_each_dynamic(context.named("write"), tasks.count(), [=](std::uint64_t task) {
-      for_each_row(
-          tasks, task, labels,
-          [own = counts_of(task), own_in = in, own_out = out](std::uint64_t i, std::size_t label) {
-            copy_row(own_in, i, own_out, own[label]++);
-          });
+      for_each_row(tasks, task, labels,
+                   [own = counts_of(task), own_write = write](std::uint64_t i, std::size_t label) {
+                     own_write(i, own[label]++);
+                   });
     });
   });
 }
@@ -236,9 +281,9 @@ struct FindOffsets {
 
 /// Groups n > 0 rows with `Sort`, a sort::DeviceSort. Words have word_bits bits, where
 /// index_bits < word_bits <= 64; tests pass less than 64 so that several rounds are needed.
-template <class Sort, class Exec, class In, class Labels, class Out, class Offsets>
-void by_words(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
-              Offsets const& offsets, int word_bits = 64) {
+template <class Sort, class Exec, class Labels, class Offsets, class Write>
+void by_words(Context<Exec> const& context, Labels const& labels, Offsets const& offsets,
+              Write const& write, int word_bits = 64) {
   std::uint64_t const n = labels.extent(0);
   int const index_bits = std::bit_width(n - 1);
   int const label_bits = std::max<int>(1, std::bit_width(offsets.extent(0) - 2));
@@ -264,50 +309,63 @@ void by_words(Context<Exec> const& context, In const& in, Labels const& labels, 
   context.named("offsets").for_each(
       offsets.extent(0),
       FindOffsets<Labels, Offsets>{labels, indices, room == label_bits, offsets});
-  gather_rows(context.named("gather"), n, indices, in, out);
+  write.gather(context, n, indices);
 }
 
 // --- on both ---
 
-template <class In, class Labels, class Out, class Offsets>
-void check_by_label(In const& in, Labels const& labels, Out const& out, Offsets const& offsets) {
-  constexpr char const* function = "partition_by_label";
+/// Throws unless `rows`, the argument `name`, has a row for each label.
+template <class Rows, class Labels>
+void check_rows_of_labels(char const* function, char const* name, Rows const& rows,
+                          Labels const& labels) {
+  check(row_count(rows) == labels.extent(0), function, name, ".extent(0) = ", row_count(rows),
+        " and labels.extent(0) = ", labels.extent(0), ": must be equal");
+}
+
+template <class Labels, class Out, class Offsets>
+void check_parts(char const* function, Labels const& labels, Out const& out,
+                 Offsets const& offsets) {
   static_assert(std::is_integral_v<typename Offsets::value_type>, "riffle: offsets are integers");
   std::uint64_t const n = labels.extent(0);
-  check(row_count(in) == n, function, "in.extent(0) = ", row_count(in),
-        " and labels.extent(0) = ", n, ": must be equal");
-  check(row_count(out) == n, function, "out.extent(0) = ", row_count(out),
-        " and labels.extent(0) = ", n, ": must be equal");
+  check_rows_of_labels(function, "out", out, labels);
   check(offsets.extent(0) >= 2, function, "offsets.extent(0) = ", offsets.extent(0),
         ": must be one more than the number of parts, which is at least 1");
   auto const largest =
       static_cast<std::uint64_t>(std::numeric_limits<typename Offsets::value_type>::max());
   check(n <= largest, function, "n = ", n, ": the offsets' value type holds no more than ",
         largest);
-  check_moved_rows(function, in, "labels", labels, out);
-  check_rows_disjoint(function, "in", in, "offsets", offsets);
   check_rows_disjoint(function, "out", out, "offsets", offsets);
   check_disjoint(function, "labels", labels, "offsets", offsets);
 }
 
-template <class Exec, class Labels>
-void check_labels(Context<Exec> const& context, Labels const& labels, std::uint64_t parts) {
-  auto const bad = first_index_where(context.named("check"), labels, IsOutOfRange{parts});
-  check(bad.place == labels.extent(0), "partition_by_label", "labels(", bad.place,
-        ") = ", +bad.index, ": must be at least 0 and less than offsets.extent(0) - 1 = ", parts);
+template <class In, class Labels, class Out, class Offsets>
+void check_by_label(In const& in, Labels const& labels, Out const& out, Offsets const& offsets) {
+  constexpr char const* function = "partition_by_label";
+  check_rows_of_labels(function, "in", in, labels);
+  check_parts(function, labels, out, offsets);
+  check_moved_rows(function, in, "labels", labels, out);
+  check_rows_disjoint(function, "in", in, "offsets", offsets);
 }
 
-template <class Exec, class In, class Labels, class Out, class Offsets>
-void by_label(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
-              Offsets const& offsets) {
+template <class Exec, class Labels>
+void check_labels(char const* function, Context<Exec> const& context, Labels const& labels,
+                  std::uint64_t parts) {
+  auto const bad = first_index_where(context.named("check"), labels, IsOutOfRange{parts});
+  check(bad.place == labels.extent(0), function, "labels(", bad.place, ") = ", +bad.index,
+        ": must be at least 0 and less than offsets.extent(0) - 1 = ", parts);
+}
+
+template <class Exec, class Labels, class Offsets, class Write>
+void by_label(Context<Exec> const& context, Labels const& labels, Offsets const& offsets,
+              Write const& write) {
   if (labels.extent(0) == 0) {
     context.named("zero").for_each(offsets.extent(0), FillZero<Offsets>{offsets});
     return;
   }
   if constexpr (backend::is_cpu<Exec>) {
-    by_counts(context, in, labels, out, offsets);
+    by_counts(context, labels, offsets, write);
   } else {
-    by_words<sort::DeviceSort<Exec>>(context, in, labels, out, offsets);
+    by_words<sort::DeviceSort<Exec>>(context, labels, offsets, write);
   }
 }
 
