@@ -1,6 +1,7 @@
 // Shuffles, random permutations and samples.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/random/streams.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
@@ -23,6 +24,8 @@ struct CopyOfNumbers {
     auto const out = make_output<Exec, double>(n);
     shuffle_copy(exec, in, out, seed);
     results.add("shuffle_copy", out);
+    shuffle_copy(exec, in, out, seed, 1);
+    results.add("stream 1", out);
     shuffle(Context(exec, "in place"), in, seed);
     results.add("shuffle", in);
   }
@@ -36,6 +39,8 @@ struct InBuckets {
     workspace.reserve(BucketShuffle::workspace_bytes(exec, data));
     shuffle(Context(exec, workspace), data, seed, BucketShuffle{});
     results.add("cards", data);
+    shuffle(Context(exec, workspace), data, seed, 1, BucketShuffle{});
+    results.add("stream 1", data);
   }
 };
 
@@ -66,6 +71,10 @@ struct Images {
     auto const wide = make_output<Exec, std::int64_t>(n);
     sample(exec, 10 * n + 5, wide, seed);
     results.add("sample", wide);
+    sample(exec, 10 * n + 5, wide, seed, 1);
+    results.add("sample of stream 1", wide);
+    random_permutation(exec, wide, seed_of_stream(seed, 2), 1);
+    results.add("random_permutation of stream 1", wide);
   }
 };
 
@@ -80,7 +89,7 @@ struct Backwards {
 struct UsersShuffle {
   template <class Exec, class In, class Out>
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
-                    std::uint64_t) const {
+                    SeedAndStream) const {
     context.for_each(n, Backwards<In, Out>{in, out});
   }
 };

@@ -43,6 +43,12 @@ static_assert(ShufflesBy<int, int> && ShufflesBy<std::size_t, unsigned, int>);
 static_assert(!ShufflesBy<double, int> && !ShufflesBy<int, float>);
 static_assert(!ShufflesBy<int, int, double>);
 
+template <class Seed, class Stream>
+concept IsSeedOfStream = requires(Seed seed, Stream stream) {
+  seed_of_stream(seed, stream);
+};
+static_assert(IsSeedOfStream<int, long> && !IsSeedOfStream<int, double>);
+
 template <class N>
 concept IsNumberOfObservations = requires(N n) {
   PermutationScheme::free(n);

@@ -33,6 +33,7 @@ void outputs() {
   EXPECT_ERROR(shuffle_copy(exec, pack(x, a), pack(y, out), 1))
   EXPECT_ERROR(shuffle(exec, out, 1))
   EXPECT_ERROR(shuffle(Context(exec, "a label"), out, 1, DefaultShuffle{}))
+  EXPECT_ERROR(shuffle(exec, out, 1, 2, DefaultShuffle{}))
   EXPECT_ERROR(random_permutation(exec, out, 1))
   EXPECT_ERROR(sample(exec, 100, out, 1))
   EXPECT_ERROR(riffle::sort(exec, out))
@@ -247,6 +248,12 @@ void others() {
   shuffle(exec, made<Array<Value<30>>>());
   // expected-error: riffle: argument seed: a whole number of at most 64 bits belongs here
   shuffle(exec, made<Array<Value<32>>>(), 1.5);
+  // expected-error: riffle: argument stream: a whole number of at most 64 bits belongs here
+  shuffle(exec, made<Array<Value<44>>>(), 1, 1.5);
+  // expected-error: riffle: argument algorithm: no View belongs here
+  shuffle(exec, made<Array<Value<45>>>(), 1, x);
+  // expected-error: riffle: argument stream: a whole number of at most 64 bits belongs here
+  sample(exec, 100, made<Indices>(), 1, 2.0);
   // expected-error: riffle: argument seed: a whole number of at most 64 bits belongs here
   sample(exec, 100, made<Indices>(), 1.5F);
   // expected-error: riffle: argument n: a whole number of at most 64 bits belongs here

@@ -45,6 +45,17 @@ TEST(MpiSample, AsOnOneDevice) {
   expect_sample<std::int8_t>(comm, 128, 100);
 }
 
+TEST(MpiSample, TakesAStream) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  RandomPermutation const sigma(1000, same_seed, 5);
+  std::vector<int> images;
+  for (std::uint64_t i = 0; i < 100; ++i) images.push_back(static_cast<int>(sigma(i)));
+  Counts const counts = partitions(100, comm.size())[0];
+  Array<int> const own("own", counts[static_cast<std::size_t>(comm.rank())]);
+  mpi::sample(Exec(), comm, 1000, own, same_seed, 5);
+  EXPECT_TRUE(to_vector(own) == expected_part(images, counts, comm.rank()));
+}
+
 TEST(MpiSample, OfViewsWithStrides) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto const own = mpi::block_of(1001, comm.rank(), comm.size());

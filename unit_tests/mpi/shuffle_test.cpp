@@ -30,18 +30,19 @@ std::vector<T> numbers(std::uint64_t n) {
 using Value = int;
 
 template <class Algorithm>
-std::vector<Value> images_of_one_device(std::uint64_t n) {
+std::vector<Value> images_of_one_device(std::uint64_t n, std::uint64_t stream = 0) {
   Array<Value> const images("images", n);
-  riffle::random_permutation(Exec(), images, seed, Algorithm{});
+  riffle::random_permutation(Exec(), images, seed, stream, Algorithm{});
   return to_vector(images);
 }
 
 /// Tests all calls for one n and all partitions.
 template <class Algorithm>
-void expect_as_on_one_device(mpi::Communicator const& comm, std::uint64_t n) {
+void expect_as_on_one_device(mpi::Communicator const& comm, std::uint64_t n,
+                             std::uint64_t stream = 0) {
   Exec const exec;
   auto const all = numbers<Value>(n);
-  auto const images = images_of_one_device<Algorithm>(n);
+  auto const images = images_of_one_device<Algorithm>(n, stream);
   std::vector<Value> shuffled(n);
   for (std::uint64_t i = 0; i < n; ++i) shuffled[i] = all[static_cast<std::size_t>(images[i])];
   auto const kinds = partitions(n, comm.size());
@@ -51,13 +52,13 @@ void expect_as_on_one_device(mpi::Communicator const& comm, std::uint64_t n) {
     Counts const& of_out = kinds[(k + 1) % kinds.size()];
     auto const in = part_of(all, of_in, comm.rank());
     Array<Value> const out("out", of_out[static_cast<std::size_t>(comm.rank())]);
-    mpi::shuffle_copy(exec, comm, in, out, seed, Algorithm{});
+    mpi::shuffle_copy(exec, comm, in, out, seed, stream, Algorithm{});
     EXPECT_TRUE(to_vector(out) == expected_part(shuffled, of_out, comm.rank()));
     EXPECT_TRUE(to_vector(in) == expected_part(all, of_in, comm.rank())) << "in has changed";
-    mpi::shuffle(exec, comm, in, seed, Algorithm{});
+    mpi::shuffle(exec, comm, in, seed, stream, Algorithm{});
     EXPECT_TRUE(to_vector(in) == expected_part(shuffled, of_in, comm.rank())) << "in place";
     Array<Value> const own("own", in.extent(0));
-    mpi::random_permutation(exec, comm, own, seed, Algorithm{});
+    mpi::random_permutation(exec, comm, own, seed, stream, Algorithm{});
     EXPECT_TRUE(to_vector(own) == expected_part(images, of_in, comm.rank())) << "images";
   }
 }
@@ -69,6 +70,7 @@ TEST(MpiShuffle, FewElementsAsOnOneDevice) {
       expect_as_on_one_device<DefaultShuffle>(comm, n);
     }
     expect_as_on_one_device<PermutationGather>(comm, 777);
+    expect_as_on_one_device<DefaultShuffle>(comm, 777, 3);
   }
 }
 
@@ -77,7 +79,7 @@ TEST(MpiShuffle, InBucketsAsOnOneDevice) {
   auto const staged = transfers(mpi::Transport::staged, 20000);
   for (auto const& options : {mpi::TransferOptions{}, staged}) {
     mpi::Communicator const comm(MPI_COMM_WORLD, options);
-    expect_as_on_one_device<BucketShuffle>(comm, (1 << 20) + 37);
+    expect_as_on_one_device<BucketShuffle>(comm, (1 << 20) + 37, 3);
   }
 }
 

@@ -2,6 +2,7 @@
 // Views.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/random/streams.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
@@ -153,6 +154,16 @@ TYPED_TEST(BucketShuffleTest, FollowsTheOracleUnderOtherSeeds) {
   for (std::uint64_t const seed : {std::uint64_t{0}, ~std::uint64_t{0}, other_seed}) {
     this->expect_follows_oracle(min_split + 1, seed);
   }
+}
+
+TYPED_TEST(BucketShuffleTest, StreamsFollowTheOracleOfTheirSeeds) {
+  std::uint32_t constexpr n = min_split + 1;
+  std::uint64_t const seed = riffle::seed_of_stream(6, 7);
+  auto const out = to_view<TypeParam>(iota<std::uint32_t>(n));
+  riffle::shuffle(this->exec, out, 6, 7, riffle::BucketShuffle{});
+  EXPECT_TRUE(to_vector(out) == bucket_shuffle_images(n, seed));
+  riffle::random_permutation(this->exec, out, 6, 0, riffle::BucketShuffle{});
+  EXPECT_TRUE(to_vector(out) == bucket_shuffle_images(n, 6)) << "stream 0";
 }
 
 TYPED_TEST(BucketShuffleTest, GoldenValues) {

@@ -59,6 +59,15 @@ TYPED_TEST(FisherYatesShuffleTest, PermutesValues) {
   EXPECT_EQ(this->workspace.bytes(), 0u);
 }
 
+TYPED_TEST(FisherYatesShuffleTest, TakesAStream) {
+  Images const sigma = FisherYatesOracle(4, 9).sigma(300);
+  auto const images = to_view<TypeParam>(iota<std::uint64_t>(300));
+  riffle::shuffle(this->exec, images, 4, 9, by_fisher_yates);
+  EXPECT_EQ(to_vector(images), sigma);
+  riffle::random_permutation(this->exec, images, 4, 9, by_fisher_yates);
+  EXPECT_EQ(to_vector(images), sigma);
+}
+
 TYPED_TEST(FisherYatesShuffleTest, PermutesStridedValues) {
   auto const values = iota<std::int16_t>(300);
   auto const data = make_strided<TypeParam, std::int16_t>(300);

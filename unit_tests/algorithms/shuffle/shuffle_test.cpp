@@ -1,5 +1,6 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/random/random_permutation.hpp>
+#include <riffle/random/streams.hpp>
 #include <riffle/shuffle.hpp>
 #include <riffle/shuffle/fisher_yates_shuffle.hpp>
 
@@ -221,6 +222,48 @@ TYPED_TEST(ShuffleTest, GoldenSamples) {
   EXPECT_EQ(sampled(this->exec, two_to_63, 6, 4),
             (Images{362420900848223360, 1163198033467065740, 6606262376979573569,
                     1202244111078841163, 7721985204034555337, 8549569090626938666}));
+}
+
+/// Every call with a stream has the permutation of RandomPermutation(n, seed, stream).
+TYPED_TEST(ShuffleTest, StreamsMatchCore) {
+  std::uint64_t constexpr seed = 99;
+  for (std::size_t const n : {0, 1, 2, 20, 21, 1000}) {
+    for (std::uint64_t const stream : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
+      SCOPED_TRACE("n = " + std::to_string(n) + ", stream = " + std::to_string(stream));
+      riffle::RandomPermutation const sigma(n, seed, stream);
+      Images expected(n);
+      for (std::size_t i = 0; i < n; ++i) expected[i] = sigma(i);
+      auto const out = to_view<TypeParam>(Images(n));
+      riffle::random_permutation(this->exec, out, seed, stream);
+      EXPECT_EQ(to_vector(out), expected);
+      riffle::random_permutation(this->exec, out, seed, stream, riffle::PermutationGather{});
+      EXPECT_EQ(to_vector(out), expected);
+      riffle::sample(this->exec, n, out, seed, stream);
+      EXPECT_EQ(to_vector(out), expected);
+      auto const in = to_view<TypeParam>(iota<std::uint64_t>(n));
+      riffle::shuffle_copy(this->exec, in, out, seed, stream);
+      EXPECT_EQ(to_vector(out), expected);
+      riffle::shuffle(this->exec, in, seed, stream);
+      EXPECT_EQ(to_vector(in), expected);
+    }
+  }
+}
+
+/// Draws each value from the seed that it receives.
+struct KeepsSeed {
+  template <class Exec, class In, class Out>
+  void shuffle_rows(Context<Exec> const& context, std::uint64_t, In const&, Out const& out,
+                    std::uint64_t seed) const {
+    Kokkos::deep_copy(context.exec(), out, seed);
+  }
+};
+
+TYPED_TEST(ShuffleTest, AlgorithmsWithoutStreamsReceiveASeedOfTheStream) {
+  auto const out = to_view<TypeParam>(Images(3));
+  riffle::shuffle(this->exec, out, 5, 6, KeepsSeed{});
+  EXPECT_EQ(to_vector(out), Images(3, riffle::seed_of_stream(5, 6)));
+  riffle::shuffle_copy(this->exec, to_view<TypeParam>(Images(3)), out, 5, KeepsSeed{});
+  EXPECT_EQ(to_vector(out), Images(3, 5));
 }
 
 TYPED_TEST(ShuffleTest, SampleIsTheBeginningOfAPermutation) {

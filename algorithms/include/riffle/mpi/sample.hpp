@@ -60,19 +60,19 @@ namespace riffle::mpi {
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
-/// - n, seed: the same on all ranks.
+/// - n, seed, stream: the same on all ranks.
 /// - out: this rank's part of the sample, a rank-1 View of an integer type. A rank may own any
 ///   number of elements, including 0; block_of computes the numbers for equal blocks.
 ///
 /// Throws std::invalid_argument on all ranks if k > n, if n > 2^63, if the value type of `out` on
-/// some rank cannot represent n - 1, or if n or seed differs between ranks. Nothing is written
+/// some rank cannot represent n - 1, or if n, seed or stream differs between ranks. Nothing is written
 /// then. Blocking: does not fence; work is enqueued on `exec`. Reproducible.
 ///
 /// Complexity: out.extent(0) evaluations of the permutation. Memory: none, for any n. Each rank
 /// sends only its extent.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out>
 void sample(Exec const& exec, Communicator const& comm, std::uint64_t n, Out const& out,
-            std::uint64_t seed) {
+            std::uint64_t seed, std::uint64_t stream = 0) {
   char const* const function = "mpi::sample";
   detail::Call const context(exec, "riffle::mpi::sample");
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{function, context, comm};
@@ -81,14 +81,17 @@ void sample(Exec const& exec, Communicator const& comm, std::uint64_t n, Out con
     detail::check(n <= RandomPermutation::max_size, function, "n = ", n, ": must be at most 2^63");
     detail::check_can_index(function, "out", out, n);
   };
-  detail::mpi::run_collectively(comm, function, check_own, {{"n", n}, {"seed", seed}});
+  detail::mpi::run_collectively(comm, function, check_own,
+                                {{"n", n}, {"seed", seed}, {"stream", stream}});
   auto const [output, same] = detail::mpi::gather_partitions(comm, out.extent(0), out.extent(0));
   detail::check(output.n() <= n, function, "out has ", output.n(),
                 " elements, on all ranks: must not exceed n = ", n);
   using Images = detail::mpi::ImagesFrom<RandomPermutation>;
-  detail::write_images(context, Images{RandomPermutation(n, seed), output.first(comm.rank())}, out);
+  detail::write_images(context,
+                       Images{RandomPermutation(n, seed, stream), output.first(comm.rank())}, out);
 }
 
-RIFFLE_CALL_DIAGNOSTICS(sample, Comm, n<WholeNumber>, out<WrittenArray>, seed<WholeNumber>)
+RIFFLE_CALL_DIAGNOSTICS(sample, Comm, n<WholeNumber>, out<WrittenArray>, seed<WholeNumber>,
+                        stream<Optional<WholeNumber>>)
 
 }  // namespace riffle::mpi

@@ -18,6 +18,7 @@
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/random/random_permutation.hpp>
+#include <riffle/random/streams.hpp>
 #include <riffle/shuffle/shuffle.hpp>
 #include <riffle/shuffle/tree_for_mpi.hpp>
 #include <riffle/view_pack.hpp>
@@ -25,7 +26,7 @@
 namespace riffle::detail::mpi {
 
 // --- the number of levels of the tree, which depends on the type of the algorithm; 0 if the
-// permutation is RandomPermutation(n, seed) ---
+// permutation is RandomPermutation(n, seed, stream) ---
 
 inline int tree_levels(PermutationGather, std::uint64_t) { return 0; }
 inline int tree_levels(BucketShuffle, std::uint64_t n) { return bucket_shuffle::level_count(n); }
@@ -43,10 +44,11 @@ concept ShuffleOfRanks = requires(T algorithm) {
 /// only one rank, shuffle_alone() shuffles on one device, without packing.
 template <class Exec, class Check, class In, class Out, class Algorithm, class Alone>
 void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In const& in,
-                     Out const& out, std::uint64_t seed, Algorithm algorithm,
+                     Out const& out, SeedAndStream random, Algorithm algorithm,
                      Alone const& shuffle_alone) {
   run_collectively(call.comm, call.function, check_own,
-                   {{"seed", seed},
+                   {{"seed", random.seed},
+                    {"stream", random.stream},
                     {"the bytes of a row", row_bytes_of(out)},
                     {"the algorithm's levels at n = 2^22",
                      static_cast<std::uint64_t>(tree_levels(algorithm, std::uint64_t{1} << 22))},
@@ -61,7 +63,7 @@ void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In cons
   if (call.comm.size() == 1) {
     call.run_collectively(shuffle_alone);
   } else {
-    shuffle_rows(call, input, output, in, out, seed, tree_levels(algorithm, input.n()));
+    shuffle_rows(call, input, output, in, out, random, tree_levels(algorithm, input.n()));
   }
 }
 
@@ -79,13 +81,13 @@ namespace riffle::mpi {
 ///   copyable values. A rank may own any number of rows, including 0, and different numbers of rows
 ///   of `in` and of `out`; block_of computes the numbers for equal blocks. n is the sum over the
 ///   ranks.
-/// - seed: the same on all ranks.
+/// - seed, stream: the same on all ranks.
 /// - algorithm: DefaultShuffle, BucketShuffle or PermutationGather.
 ///
 /// Throws on all ranks, with the text of the lowest rank that found the error:
 /// std::invalid_argument if Views that are written share an element with others, if extents do not
-/// match, if the sums of rows differ, or if seeds, algorithms or the number of bytes in a row
-/// differ between ranks; std::runtime_error if a rank has too little memory. Nothing is written
+/// match, if the sums of rows differ, or if seeds, streams, algorithms or the number of bytes in a
+/// row differ between ranks; std::runtime_error if a rank has too little memory. Nothing is written
 /// then. Blocking: waits for `exec`, because the host sends the rows that kernels have packed; the
 /// last kernels may still run when the call returns. Reproducible.
 ///
@@ -100,7 +102,7 @@ namespace riffle::mpi {
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
           detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
 void shuffle_copy(Exec const& exec, Communicator const& comm, In const& in, Out const& out,
-                  std::uint64_t seed, Algorithm algorithm = {}) {
+                  std::uint64_t seed, std::uint64_t stream, Algorithm algorithm = {}) {
   char const* const function = "mpi::shuffle_copy";
   detail::Call const context(exec, "riffle::mpi::shuffle_copy");
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{function, context, comm};
@@ -112,9 +114,18 @@ void shuffle_copy(Exec const& exec, Communicator const& comm, In const& in, Out 
       detail::check_rows_disjoint(function, "in", in, "out", target);
     });
   };
-  detail::mpi::shuffle_checked(call, check_own, in, out, seed, algorithm, [&] {
-    riffle::shuffle_copy(call.context, in, out, seed, algorithm);
+  SeedAndStream const random(seed, stream);
+  detail::mpi::shuffle_checked(call, check_own, in, out, random, algorithm, [&] {
+    riffle::shuffle_copy(call.context, in, out, seed, stream, algorithm);
   });
+}
+
+/// Overload for stream 0.
+template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
+          detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
+void shuffle_copy(Exec const& exec, Communicator const& comm, In const& in, Out const& out,
+                  std::uint64_t seed, Algorithm algorithm = {}) {
+  mpi::shuffle_copy(exec, comm, in, out, seed, 0, algorithm);
 }
 
 /// Shuffles in place: row i becomes the previous row sigma(i), where rows are numbered over all
@@ -123,7 +134,7 @@ void shuffle_copy(Exec const& exec, Communicator const& comm, In const& in, Out 
 template <detail::InstanceOrContext Exec, detail::WritableRowSet<Exec> Data,
           detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
 void shuffle(Exec const& exec, Communicator const& comm, Data const& data, std::uint64_t seed,
-             Algorithm algorithm = {}) {
+             std::uint64_t stream, Algorithm algorithm = {}) {
   char const* const function = "mpi::shuffle";
   detail::Call const context(exec, "riffle::mpi::shuffle");
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{function, context, comm};
@@ -131,8 +142,18 @@ void shuffle(Exec const& exec, Communicator const& comm, Data const& data, std::
     call.check_device("data", data);
     detail::mpi::check_rows_of_rank(function, data, data);
   };
-  detail::mpi::shuffle_checked(call, check_own, data, data, seed, algorithm,
-                               [&] { riffle::shuffle(call.context, data, seed, algorithm); });
+  SeedAndStream const random(seed, stream);
+  detail::mpi::shuffle_checked(call, check_own, data, data, random, algorithm, [&] {
+    riffle::shuffle(call.context, data, seed, stream, algorithm);
+  });
+}
+
+/// Overload for stream 0.
+template <detail::InstanceOrContext Exec, detail::WritableRowSet<Exec> Data,
+          detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
+void shuffle(Exec const& exec, Communicator const& comm, Data const& data, std::uint64_t seed,
+             Algorithm algorithm = {}) {
+  mpi::shuffle(exec, comm, data, seed, 0, algorithm);
 }
 
 /// Writes this rank's part of sigma, the permutation of shuffle_copy: out(i) = sigma(first + i).
@@ -147,7 +168,7 @@ void shuffle(Exec const& exec, Communicator const& comm, Data const& data, std::
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out,
           detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
 void random_permutation(Exec const& exec, Communicator const& comm, Out const& out,
-                        std::uint64_t seed, Algorithm algorithm = {}) {
+                        std::uint64_t seed, std::uint64_t stream, Algorithm algorithm = {}) {
   namespace of_ranks = detail::mpi;
   char const* const function = "mpi::random_permutation";
   detail::Call const context(exec, "riffle::mpi::random_permutation");
@@ -157,6 +178,7 @@ void random_permutation(Exec const& exec, Communicator const& comm, Out const& o
   };
   of_ranks::run_collectively(comm, function, [&] { call.check_device("out", out); },
                              {{"seed", seed},
+                              {"stream", stream},
                               {"the algorithm's levels at n = 2^22", levels_at(22)},
                               {"the algorithm's levels at n = 2^23", levels_at(23)}});
   auto const [output, same] = of_ranks::gather_partitions(comm, out.extent(0), out.extent(0));
@@ -165,15 +187,27 @@ void random_permutation(Exec const& exec, Communicator const& comm, Out const& o
   of_ranks::run_collectively(
       comm, function, [&, n = output.n()] { detail::check_can_index(function, "out", out, n); });
   if (comm.size() == 1) {
-    call.run_collectively([&] { riffle::random_permutation(call.context, out, seed, algorithm); });
+    call.run_collectively(
+        [&] { riffle::random_permutation(call.context, out, seed, stream, algorithm); });
     return;
   }
-  of_ranks::write_permutation(call, output, out, seed,
+  of_ranks::write_permutation(call, output, out, SeedAndStream(seed, stream),
                               of_ranks::tree_levels(algorithm, output.n()));
 }
 
-RIFFLE_CALL_DIAGNOSTICS(shuffle_copy, Comm, in<Rows>, out<WrittenRows>, seed<WholeNumber>)
-RIFFLE_CALL_DIAGNOSTICS(shuffle, Comm, data<WrittenRows>, seed<WholeNumber>)
-RIFFLE_CALL_DIAGNOSTICS(random_permutation, Comm, out<WrittenArray>, seed<WholeNumber>)
+/// Overload for stream 0.
+template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out,
+          detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
+void random_permutation(Exec const& exec, Communicator const& comm, Out const& out,
+                        std::uint64_t seed, Algorithm algorithm = {}) {
+  mpi::random_permutation(exec, comm, out, seed, 0, algorithm);
+}
+
+RIFFLE_CALL_DIAGNOSTICS(shuffle_copy, Comm, in<Rows>, out<WrittenRows>, seed<WholeNumber>,
+                        OrNumber<algorithm<Optional<NoView>>, stream<WholeNumber>>)
+RIFFLE_CALL_DIAGNOSTICS(shuffle, Comm, data<WrittenRows>, seed<WholeNumber>,
+                        OrNumber<algorithm<Optional<NoView>>, stream<WholeNumber>>)
+RIFFLE_CALL_DIAGNOSTICS(random_permutation, Comm, out<WrittenArray>, seed<WholeNumber>,
+                        OrNumber<algorithm<Optional<NoView>>, stream<WholeNumber>>)
 
 }  // namespace riffle::mpi

@@ -18,6 +18,7 @@
 #include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/random/fisher_yates.hpp>
+#include <riffle/random/streams.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle {
@@ -50,24 +51,24 @@ struct FisherYatesOfValues {
   Source source;
   Out out;
   std::uint64_t n;
-  std::uint64_t seed;
+  SeedAndStream random;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t) const {
     if constexpr (!std::is_same_v<Source, FromItself>) {
       for (std::uint64_t i = 0; i < n; ++i) source.write(i, out);
     }
     if constexpr (std::is_same_v<typename Out::array_layout, Kokkos::LayoutStride>) {
-      fisher_yates(out, n, seed);
+      fisher_yates(out, n, random.seed, random.stream);
     } else {
-      fisher_yates(out.data(), n, seed);
+      fisher_yates(out.data(), n, random.seed, random.stream);
     }
   }
 };
 
 template <class Exec, class Source, class Out>
 void fisher_yates_values(Context<Exec> const& context, std::uint64_t n, Source const& source,
-                         Out const& out, std::uint64_t seed) {
-  run_on_calling_thread(context, FisherYatesOfValues<Source, Out>{source, out, n, seed});
+                         Out const& out, SeedAndStream random) {
+  run_on_calling_thread(context, FisherYatesOfValues<Source, Out>{source, out, n, random});
 }
 
 }  // namespace detail
@@ -90,16 +91,16 @@ struct FisherYates {
 
   template <class Exec, class In, class Out>
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
-                    std::uint64_t seed) const {
+                    SeedAndStream random) const {
     if constexpr (detail::is_value_array<Out>) {
-      detail::fisher_yates_values(context, n, detail::FromView<In>{in}, out, seed);
+      detail::fisher_yates_values(context, n, detail::FromView<In>{in}, out, random);
     } else {
       detail::with_index_type(n, [&]<class Index>(Index) {
         using Indices = Kokkos::View<Index*, typename Exec::memory_space,
                                      Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
         detail::Scope scope(context);
         Indices const indices(scope.template take<Index>(n), n);
-        write_permutation(context, n, indices, seed);
+        write_permutation(context, n, indices, random);
         detail::gather_rows(context.named("gather"), n, detail::StoredPermutation<Indices>{indices},
                             in, out);
       });
@@ -108,19 +109,19 @@ struct FisherYates {
 
   template <class Exec, class Data>
   void shuffle_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
-                        std::uint64_t seed) const {
+                        SeedAndStream random) const {
     if constexpr (detail::is_value_array<Data>) {
-      detail::fisher_yates_values(context, n, detail::FromItself{}, data, seed);
+      detail::fisher_yates_values(context, n, detail::FromItself{}, data, random);
     } else {
       detail::with_copy_of_rows(
-          context, data, [&](auto const& copy) { shuffle_rows(context, n, copy, data, seed); });
+          context, data, [&](auto const& copy) { shuffle_rows(context, n, copy, data, random); });
     }
   }
 
   template <class Exec, class Out>
   void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
-                         std::uint64_t seed) const {
-    detail::fisher_yates_values(context, n, detail::FromIota{}, out, seed);
+                         SeedAndStream random) const {
+    detail::fisher_yates_values(context, n, detail::FromIota{}, out, random);
   }
 };
 

@@ -104,6 +104,7 @@ namespace argument {
     using Explained = NAME##_is<Type, mistake>;                                                    \
   };
 
+RIFFLE_NAME_ARGUMENT(algorithm)
 RIFFLE_NAME_ARGUMENT(by)
 RIFFLE_NAME_ARGUMENT(colours)
 RIFFLE_NAME_ARGUMENT(columns)

@@ -84,7 +84,8 @@ enum class Purpose : std::uint32_t {
   team_permute = 7,
   signs = 8,
   permutations = 9,
-  permutations_redrawn = 10
+  permutations_redrawn = 10,
+  streams = 11
 };
 
 /// Returns block `index` (less than 2^56) of stream `stream` of `seed`. The counter consists of the

@@ -20,6 +20,7 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/team_sum.hpp>
 #include <riffle/random/random_permutation.hpp>
+#include <riffle/random/streams.hpp>
 #include <riffle/shuffle/tree_for_mpi.hpp>
 
 namespace riffle::detail::mpi {
@@ -142,14 +143,14 @@ struct TreeLeaves {
   }
 };
 
-/// The only leaf of a permutation without a tree: RandomPermutation(n, seed).
+/// The only leaf of a permutation without a tree: RandomPermutation(n, seed, stream).
 struct OneLeaf {
   RandomPermutation permutation;
 
   template <class Exec>
-  static OneLeaf make(Context<Exec> const&, Scope<Exec>&, std::uint64_t seed,
+  static OneLeaf make(Context<Exec> const&, Scope<Exec>&, SeedAndStream random,
                       OwnPlaces const& places) {
-    return {RandomPermutation(places.total[0], seed)};
+    return {RandomPermutation(places.total[0], random.seed, random.stream)};
   }
 
   KOKKOS_FUNCTION RandomPermutation const& sigma(std::uint64_t, std::uint64_t) const {

@@ -44,6 +44,7 @@
 #include <riffle/mpi/detail/shuffle/sends.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/random/streams.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::mpi {
@@ -172,7 +173,7 @@ struct RowsOnTheWay {
 /// follows the array of received rows. Therefore a rank can pack the rows that it keeps directly to
 /// their positions in the received array.
 template <class Leaves, class Exec, class In, class Out>
-void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t seed,
+void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SeedAndStream random,
                PlaceTree<Exec>& tree, Partition const& input, Partition const& output, In const& in,
                Out const& out) {
   auto const& comm = call.comm;
@@ -189,7 +190,7 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   // Both arrays begin at multiples of 128 bytes, the alignment of a Scope.
   constexpr std::uint64_t alignment = 128;
   auto const prepare = [&] {
-    auto const leaves = Leaves::make(context, scope, seed, tree.places());
+    auto const leaves = Leaves::make(context, scope, random, tree.places());
     receives.emplace(context, scope, leaves, tree.places(), parts, batching);
     if (batching.granule > 1) tree.put_leaves(context, receives->leaf_starts());
     Shares const& received = receives->shares().total();
@@ -216,20 +217,20 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
 }
 
 /// Sets out(i) = in(sigma(i)), where rows are numbered over all ranks. sigma is defined by a tree
-/// with `levels` levels, or is RandomPermutation(n, seed) if levels = 0.
+/// with `levels` levels, or is RandomPermutation(n, seed, stream) if levels = 0.
 template <class Exec, class In, class Out>
 void shuffle_rows(RankCall<Exec> const& call, Partition const& input, Partition const& output,
-                  In const& in, Out const& out, std::uint64_t seed, int levels) {
+                  In const& in, Out const& out, SeedAndStream random, int levels) {
   std::uint64_t const n = output.n();
   if (n == 0) return;
   int const rank = call.comm.rank();
   Scope scope(call.context);
-  PlaceTree<Exec> tree(seed, n, output.first(rank), output.count(rank));
+  PlaceTree<Exec> tree(random, n, output.first(rank), output.count(rank));
   split_tree(call, scope, tree, levels);
   if (levels == 0) {
-    move_rows<OneLeaf>(call, scope, seed, tree, input, output, in, out);
+    move_rows<OneLeaf>(call, scope, random, tree, input, output, in, out);
   } else {
-    move_rows<TreeLeaves>(call, scope, seed, tree, input, output, in, out);
+    move_rows<TreeLeaves>(call, scope, random, tree, input, output, in, out);
   }
 }
 
@@ -277,7 +278,7 @@ inline std::vector<LeafChunk> places_of_leaves(OwnPlaces const& places) {
 /// Sets out(i) = sigma(i) for the indices i that this rank owns. Ranks send no elements.
 template <class Exec, class Out>
 void write_permutation(RankCall<Exec> const& call, Partition const& output, Out const& out,
-                       std::uint64_t seed, int levels) {
+                       SeedAndStream random, int levels) {
   std::uint64_t const n = output.n();
   if (n == 0) return;
   int const rank = call.comm.rank();
@@ -287,7 +288,7 @@ void write_permutation(RankCall<Exec> const& call, Partition const& output, Out 
   using Buffer = RowBuffer<Out>;
   using Rows = typename Buffer::Rows;
   Scope scope(context);
-  PlaceTree<Exec> tree(seed, n, output.first(rank), count);
+  PlaceTree<Exec> tree(random, n, output.first(rank), count);
   split_tree(call, scope, tree, levels);
   LeafChunks chunks{};
   std::optional<TreeLeaves> leaves;
@@ -295,14 +296,14 @@ void write_permutation(RankCall<Exec> const& call, Partition const& output, Out 
   call.run_collectively([&] {
     chunks = chunks_of(context, scope, places_of_leaves(tree.places()));
     if (levels > 0) {
-      leaves = TreeLeaves::make(context, scope, seed, tree.places());
+      leaves = TreeLeaves::make(context, scope, random, tree.places());
       buffers.front = scope.template take<std::byte>(count * sizeof(Value));
     }
     if (levels > 1) buffers.back = scope.template take<std::byte>(count * sizeof(Value));
   });
   Context<Exec> const named = context.named("images");
   if (levels == 0) {
-    take_all(named, WriteImages<OneLeaf, Out>{OneLeaf::make(context, scope, seed, tree.places()),
+    take_all(named, WriteImages<OneLeaf, Out>{OneLeaf::make(context, scope, random, tree.places()),
                                               chunks, out});
     return;
   }
