@@ -58,9 +58,28 @@ struct ByLabel {
   }
 };
 
+struct ByFlags {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const in = to_array<Exec>(cards(n));
+    auto const rows = to_matrix<Exec>(plain_numbers<float>(2 * n), 2);
+    auto const flags = to_array<Exec>(numbers_below<std::int32_t>(2, n, 5));
+    auto const out = make_output<Exec, Card>(n);
+    auto const out_rows = make_output<Exec, float>(n, 2);
+    results.add("flagged",
+                partition_copy_flagged(exec, pack(in, rows), pack(out, out_rows), flags));
+    results.add("cards", out);
+    results.add("rows", out_rows);
+    results.add("flagged in place", partition_flagged(exec, pack(flags, rows), flags));
+    results.add("flags in place", flags);
+    results.add("rows in place", rows);
+  }
+};
+
 Cases const cases{
     make_case<OfCards>("partition_cards_by_users_predicate", sizes()),
     make_case<OfDoubles>("partition_doubles_in_place", sizes()),
+    make_case<ByFlags>("partition_rows_by_flags", sizes()),
     make_case<ByLabel<7>>("partition_by_few_labels", sizes()),
     make_case<ByLabel<5000>>("partition_by_many_labels", sizes()),
 };

@@ -45,6 +45,8 @@ void outputs() {
   EXPECT_ERROR(std::uint64_t const first = partition(exec, out, IsPositive{});
                static_cast<void>(first))
   EXPECT_ERROR(partition_copy(exec, x, out, IsPositive{}))
+  EXPECT_ERROR(partition_flagged(exec, out, p))
+  EXPECT_ERROR(partition_copy_flagged(exec, x, out, p))
   EXPECT_ERROR(partition_by_label(exec, x, p, out, p))
   EXPECT_ERROR(partition_by_label(exec, x, p, y, out))
   EXPECT_ERROR(riffle::rank(exec, x, out))
@@ -101,6 +103,7 @@ void instances() {
   EXPECT_ERROR(sort_by_key(in, x))
   EXPECT_ERROR(argsort(in, p))
   EXPECT_ERROR(partition(in, IsPositive{}))
+  EXPECT_ERROR(partition_flagged(in, p))
   EXPECT_ERROR(partition_copy(in, x, IsPositive{}))
   EXPECT_ERROR(partition_by_label(in, p, y, p))
   EXPECT_ERROR(riffle::rank(in, x))

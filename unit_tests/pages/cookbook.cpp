@@ -123,6 +123,12 @@ void test_particles(Exec const& exec) {
   auto const keys = view_of(std::vector<std::uint64_t>(cell.begin(), cell.end()));
   sort_along_curve(exec, keys, in);
   expect(ids_of(in) == expected, "particles along a curve");
+
+  auto const border =
+      std::stable_partition(expected.begin(), expected.end(), [](int id) { return id < 300; });
+  expect(split_particles(exec, in, 300) == 300 && border - expected.begin() == 300 &&
+             ids_of(in) == expected,
+         "particles that leave");
 }
 
 void test_shuffles(Exec const& exec) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Stable partitions: values by a predicate, and rows by labels.
+// Stable partitions: values by a predicate, rows by flags, and rows by labels.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,8 +10,11 @@
 #include <riffle/errors.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/call_diagnostics.hpp>
+#include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
+#include <riffle/primitives/row_flags.hpp>
 #include <riffle/primitives/row_sets.hpp>
+#include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/sort/detail/partition/by_label.hpp>
 #include <riffle/sort/detail/partition/by_predicate.hpp>
@@ -61,6 +64,58 @@ std::uint64_t partition(Exec const& exec, Values const& values, Predicate const&
   detail::Call const context(exec, "riffle::partition");
   if (values.extent(0) == 0) return 0;
   return detail::partition::by_predicate(context, values, predicate);
+}
+
+/// Copies row i of in for each i for which flags(i) is true to the start of out, and all other rows
+/// after them. Both keep their order. Returns the number of rows for which the flag is true.
+///
+/// - exec: an execution space instance, or a Context of one.
+/// - in, out: Views of rank 1, or of rank 2 with rows as elements; or packs of Views. They have n
+///   rows, and share no element. The value type of out can represent every value of in.
+/// - flags: a rank-1 View of n values of type bool, or of integers, of which 0 is false; or a
+///   function f(i) that returns a bool, where i is a std::uint64_t. The function is called twice for
+///   each i < n. If it returns different results for the same i, the rows of out and the returned
+///   number are unspecified, but no memory outside of the Views is accessed. All flags are read
+///   before a row is written.
+///
+/// Throws std::invalid_argument if extents differ or in and out overlap; nothing is written then.
+/// Blocking: fences after the flags are counted, to return the number; the rest is enqueued on
+/// `exec`. Complexity: two reads of each flag, a write and a read of n indices, one read and one
+/// write of each row. Memory: n indices of 4 bytes (8 for n > 2^32), and the memory of a scan, a
+/// few KB. Reproducible.
+template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
+          detail::RowFlags<Exec> Flags>
+std::uint64_t partition_copy_flagged(Exec const& exec, In const& in, Out const& out,
+                                     Flags const& flags) {
+  detail::Call const context(exec, "riffle::partition_copy_flagged");
+  std::uint64_t const n = detail::check_row_sets("partition_copy_flagged", in, out);
+  detail::check_flag_count("partition_copy_flagged", "in", n, flags);
+  if (n == 0) return 0;
+  return detail::partition::by_flags(context, n, flags, [&](auto const& sigma) {
+    detail::gather_rows(context.named("gather"), n, sigma, in, out);
+  });
+}
+
+/// Partitions rows in place: those for which the flag is true come first; both groups keep their
+/// order. The values are trivially copyable. The flags may be one of the Views of data, or a
+/// function that reads data, because all flags are read before a row is written. All else is as for
+/// partition_copy_flagged(), except that partition_flagged() also takes memory for a copy of the
+/// data, and one more read and write of each row.
+template <detail::InstanceOrContext Exec, detail::WritableRowSet<Exec> Data,
+          detail::RowFlags<Exec> Flags>
+std::uint64_t partition_flagged(Exec const& exec, Data const& data, Flags const& flags) {
+  detail::Call const context(exec, "riffle::partition_flagged");
+  static_assert(detail::are_trivially_copyable<Data>,
+                "riffle: argument 2 (data): Views of trivially copyable values belong here, since "
+                "their bytes move through temporary memory");
+  std::uint64_t const n = detail::check_row_set("partition_flagged", data);
+  detail::check_flag_count("partition_flagged", "data", n, flags);
+  if (n == 0) return 0;
+  return detail::partition::by_flags(context, n, flags, [&](auto const& sigma) {
+    detail::with_copy_of_rows(context, data, [&](auto const& copy) {
+      detail::gather_rows(context.named("gather"), n, sigma, copy, data);
+    });
+  });
 }
 
 /// Groups rows by label, in ascending order of labels; stable: rows with equal labels keep their
@@ -115,6 +170,8 @@ void argpartition_by_label(Exec const& exec, Labels const& labels, Out const& ou
 
 RIFFLE_CALL_DIAGNOSTICS(partition, values<MovedArray>, predicate<NoView>)
 RIFFLE_CALL_DIAGNOSTICS(partition_copy, in<Array>, out<MovedArray>, predicate<NoView>)
+RIFFLE_CALL_DIAGNOSTICS(partition_copy_flagged, in<Rows>, out<WrittenRows>)
+RIFFLE_CALL_DIAGNOSTICS(partition_flagged, data<WrittenRows>)
 RIFFLE_CALL_DIAGNOSTICS(argpartition_by_label, labels<Indices>, out<WrittenArray>,
                         offsets<WrittenArray>)
 RIFFLE_CALL_DIAGNOSTICS(partition_by_label, in<Rows>, labels<Indices>, out<WrittenRows>,

@@ -14,6 +14,7 @@
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/counts.hpp>
+#include <riffle/primitives/row_flags.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/select/detail/select_elements.hpp>
@@ -72,7 +73,7 @@ void copy_flagged(Exec const& exec, In const& in, Out const& out, Flags const& f
   detail::Call const context(exec, "riffle::copy_flagged");
   std::uint64_t const n = detail::select::check_copy("copy_flagged", in, out, count);
   detail::select::check_flags("copy_flagged", n, flags, out, count);
-  detail::select::copy_kept(context, n, in, out, detail::select::IsFlagged<Flags>{flags}, count);
+  detail::select::copy_kept(context, n, in, out, detail::IsFlagged<Flags>{flags}, count);
 }
 
 /// Overload that returns the count. Fences.

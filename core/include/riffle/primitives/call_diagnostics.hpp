@@ -79,7 +79,8 @@ namespace argument {
     RIFFLE_DIAGNOSE(                                                                               \
         NAME, unexpected_pack,                                                                     \
         ": one Kokkos::View belongs here; shuffle, shuffle_copy, gather, scatter, permute, "       \
-        "copy_flagged and partition_by_label take packs, and sort_by_key takes one of values")     \
+        "copy_flagged, partition_flagged and partition_by_label take packs, and sort_by_key "      \
+        "takes one of values")                                                                     \
     RIFFLE_DIAGNOSE(                                                                               \
         NAME, unexpected_view,                                                                     \
         ": no View belongs here; Views that move together are one argument, riffle::pack(a, b)")   \

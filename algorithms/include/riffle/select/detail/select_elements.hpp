@@ -21,6 +21,7 @@
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/look_back.hpp>
 #include <riffle/primitives/loops.hpp>
+#include <riffle/primitives/row_flags.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/select/detail/gpu/select_tiles.hpp>
@@ -28,32 +29,9 @@
 #include <riffle/select/tuning.hpp>
 #include <riffle/view_pack.hpp>
 
-namespace riffle::detail {
-
-/// The flags of rows: a rank-1 View of bool or of integers, or a function of the row's number.
-template <class Flags, class Exec>
-concept RowFlags = (ArrayFrom<Flags, Exec> && std::is_integral_v<typename Flags::value_type>) ||
-                   (!Kokkos::is_view_v<Flags> &&
-                    std::is_invocable_r_v<bool, Flags const&, std::uint64_t>);
-
-namespace select {
+namespace riffle::detail::select {
 
 // --- which elements are kept ---
-
-template <class Flags>
-struct IsFlagged {
-  Flags flags;
-
-  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return static_cast<bool>(flags(i)); }
-
-  KOKKOS_FUNCTION auto value(std::uint64_t i) const requires(Kokkos::is_view_v<Flags>) {
-    return flags(i);
-  }
-  template <class Value>
-  KOKKOS_FUNCTION bool satisfies(Value const& value) const {
-    return static_cast<bool>(value);
-  }
-};
 
 template <class In, class Predicate>
 struct SatisfiesPredicate {
@@ -359,9 +337,8 @@ std::uint64_t check_copy(char const* function, In const& in, Out const& out,
 template <class Flags, class Out, class CountView>
 void check_flags(char const* function, std::uint64_t n, Flags const& flags, Out const& out,
                  CountView const& count) {
+  check_flag_count(function, "in", n, flags);
   if constexpr (Kokkos::is_view_v<Flags>) {
-    check(flags.extent(0) == n, function, "flags.extent(0) = ", flags.extent(0),
-          " and in.extent(0) = ", n, ": must be equal");
     for_each_view(
         out, [&](auto const& target) { check_disjoint(function, "flags", flags, "out", target); });
     check_disjoint(function, "flags", flags, "count", count);
@@ -382,6 +359,4 @@ void check_runs(char const* function, In const& in, Values const& values, Length
   check_disjoint(function, "values", values, "lengths", lengths);
 }
 
-}  // namespace select
-
-}  // namespace riffle::detail
+}  // namespace riffle::detail::select

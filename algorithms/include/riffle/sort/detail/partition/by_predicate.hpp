@@ -2,7 +2,8 @@
 
 // Partitions values by a predicate. Counts the values for which the predicate is true, then finds
 // the output index of each value with a scan. Values for which the predicate is false follow all
-// others.
+// others. Rows are partitioned by flags: their numbers are partitioned as values, then the rows are
+// gathered.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,6 +14,7 @@
 #include <riffle/monoid.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/loops.hpp>
+#include <riffle/primitives/row_flags.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/scan.hpp>
@@ -99,6 +101,45 @@ std::uint64_t by_predicate(Context<Exec> const& context, View const& values,
   Copy const copy(scope.template take<T>(n), n);
   context.named("copy").for_each(n, CopyRows<View, Copy>{values, copy});
   return copy_by_predicate(context, copy, values, predicate);
+}
+
+/// The numbers 0, ..., n - 1, as a View.
+template <class Index>
+struct RowNumbers {
+  using non_const_value_type = Index;
+
+  std::uint64_t n;
+
+  KOKKOS_FUNCTION std::uint64_t extent(int) const { return n; }
+  KOKKOS_FUNCTION Index operator()(std::uint64_t i) const { return static_cast<Index>(i); }
+};
+
+/// The function i -> numbers(i). If the flags' results changed between the count and the scan, some
+/// numbers were not written; they are replaced by a row's number.
+template <class Numbers>
+struct StoredRowNumbers {
+  Numbers numbers;
+
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    return Kokkos::min<std::uint64_t>(numbers(i), numbers.extent(0) - 1);
+  }
+};
+
+/// Calls gather(sigma) for n > 0 rows, where rows sigma(0), sigma(1), ... are the flagged rows and
+/// then all others. Returns the number of flagged rows. The flags are read before gather is called.
+template <class Exec, class Flags, class Gather>
+std::uint64_t by_flags(Context<Exec> const& context, std::uint64_t n, Flags const& flags,
+                       Gather const& gather) {
+  return with_index_type(n, [&]<class Index>(Index) {
+    using Numbers =
+        Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    Scope scope(context);
+    Numbers const numbers(scope.template take<Index>(n), n);
+    std::uint64_t const count =
+        copy_by_predicate(context, RowNumbers<Index>{n}, numbers, IsFlagged<Flags>{flags});
+    gather(StoredRowNumbers<Numbers>{numbers});
+    return count;
+  });
 }
 
 }  // namespace riffle::detail::partition
