@@ -1,10 +1,11 @@
-// Sorts and scans by the threads of a team.
+// Sorts, shuffles and scans by the threads of a team.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/team_scan.hpp>
+#include <riffle/team/team_shuffle.hpp>
 #include <riffle/team/team_sort.hpp>
 
 #include <cstddef>
@@ -175,6 +176,36 @@ struct TeamScan {
   }
 };
 
+/// Each team shuffles a row, by its number's stream, and writes a permutation into another row.
+template <class Exec>
+struct ShuffleRows {
+  Matrix<Exec, Card> rows;
+  Matrix<Exec, std::uint32_t> permutations;
+
+  KOKKOS_FUNCTION void operator()(Member<Exec> const& team) const {
+    auto const r = static_cast<std::uint64_t>(team.league_rank());
+    auto const row = Kokkos::subview(rows, team.league_rank(), Kokkos::ALL);
+    team_fisher_yates(team, row, row.extent(0), 1906, r);
+    auto const permutation = Kokkos::subview(permutations, team.league_rank(), Kokkos::ALL);
+    team_random_permutation(team, permutation.extent(0), permutation, 1906, r);
+  }
+};
+
+struct TeamShuffle {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    if (n == 0) return results.add("nothing", 0);
+    // With scratch memory for the words, and with too little.
+    for (std::size_t const bytes : {team_fisher_yates_scratch_bytes(n), std::size_t{0}}) {
+      ShuffleRows<Exec> const kernel{to_matrix<Exec>(cards(league_size * n), n),
+                                     make_output<Exec, std::uint32_t>(league_size, n)};
+      run_in_teams<std::uint64_t>(exec, n, bytes, kernel);
+      results.add("cards", kernel.rows);
+      results.add("permutations", kernel.permutations);
+    }
+  }
+};
+
 std::vector<std::uint64_t> sizes_of_teams() {
   return {0, 1, 2, 31, 32, 33, 1000, 1024, 1025, 2048};
 }
@@ -184,6 +215,7 @@ Cases const cases{
     make_case<TeamSort<std::int16_t, Descending>>("team_sort_int16s", sizes_of_teams()),
     make_case<TeamSort<Card, BySuit>>("team_sort_cards_by_users_comparison", sizes_of_teams()),
     make_case<TeamSortByKey>("team_sort_by_key", sizes_of_teams()),
+    make_case<TeamShuffle>("team_shuffles", sizes_of_teams()),
     make_case<TeamScan<Sum<std::uint64_t>>>("team_scan_of_uint64s", sizes_of_teams()),
     make_case<TeamScan<LastCard>>("team_scan_by_users_monoid", sizes_of_teams()),
 };

@@ -406,6 +406,10 @@ void test_kernels(Exec const& exec) {
              is_shuffle_of(right, {ids.begin() + 50, ids.end()}),
          "shuffle of segments");
 
+  auto const by_teams = view_of(std::vector<double>(ids.begin(), ids.end()));
+  shuffle_long_segments(exec, view_of(std::vector<int>{0, 50, 50, 100}), by_teams, 50, 3);
+  expect(values_of(by_teams) == values_of(data), "shuffle of segments by teams");
+
   auto const electrons = view_of(doubles(100)), ions = view_of(doubles(100)),
              again = view_of(doubles(100));
   shuffle_species(exec, electrons, ions, 1, 2);

@@ -54,6 +54,20 @@ KOKKOS_INLINE_FUNCTION void exchange_all(Random& random, std::uint64_t n,
   exchange_down_to<Most, 1, 2>(random, n, exchange);
 }
 
+/// Returns how many words exchange_all draws for n items if no word is rejected.
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t words_of_exchanges(std::uint64_t n) {
+  // The last number of items for which the next larger number of indices is drawn from a word.
+  constexpr std::uint64_t last[] = {1u << 30, 1u << 19, 1u << 14, 1u << 11, 1u << 9, 6};
+  std::uint64_t words = 0;
+  std::uint64_t count = 1;
+  for (std::uint64_t const end : last) {
+    std::uint64_t const drawn = n > end ? (n - end + count - 1) / count : 0;
+    words += drawn;
+    n -= drawn * count++;
+  }
+  return words + (n > 1 ? n - 1 : 0);
+}
+
 /// The value of Most that permits any n.
 inline constexpr std::uint64_t any_size = std::numeric_limits<std::uint64_t>::max();
 
