@@ -253,10 +253,10 @@ void others() {
   shuffle(exec, made<Array<Value<32>>>(), 1.5);
   // expected-error: riffle: argument stream: a whole number of at most 64 bits belongs here
   shuffle(exec, made<Array<Value<44>>>(), 1, 1.5);
-  // expected-error: riffle: argument algorithm: no View belongs here
+  // expected-error: no View belongs here
   shuffle(exec, made<Array<Value<45>>>(), 1, x);
   // expected-error: riffle: argument stream: a whole number of at most 64 bits belongs here
-  sample(exec, 100, made<Indices>(), 1, 2.0);
+  sample(exec, 100, made<Indices>(), 1, 2.0F);
   // expected-error: riffle: argument seed: a whole number of at most 64 bits belongs here
   sample(exec, 100, made<Indices>(), 1.5F);
   // expected-error: riffle: argument n: a whole number of at most 64 bits belongs here
@@ -283,6 +283,8 @@ void others() {
   riffle::sort(exec, Kokkos::Experimental::begin(x), Kokkos::Experimental::end(x));
   // expected-error: riffle: argument values: one Kokkos::View belongs here
   riffle::sort(exec, pack(x, y));
+  // expected-error: riffle: argument out: one Kokkos::View belongs here
+  sort_copy(exec, x, pack(x, y));
   // expected-error: riffle: a rule for ties belongs after ranks
   rank_unsorted(exec, made<Array<Value<34>>>(), p, Descending{});
   // expected-error: riffle: a rule for ties belongs after ranks

@@ -78,9 +78,9 @@ namespace argument {
         ": the Kokkos::View belongs here, not its iterator; Kokkos::subview makes one of a range") \
     RIFFLE_DIAGNOSE(                                                                               \
         NAME, unexpected_pack,                                                                     \
-        ": one Kokkos::View belongs here; shuffle, shuffle_copy, gather, scatter, permute, "       \
-        "copy_flagged, partition_flagged and partition_by_label take packs, and sort_by_key "      \
-        "takes one of values")                                                                     \
+        ": one Kokkos::View belongs here; Views are sorted together by "                           \
+        "sort_by_key(exec, keys, pack(a, b)); shuffle, shuffle_copy, gather, scatter, permute, "   \
+        "copy_flagged, partition_flagged and partition_by_label take packs")                       \
     RIFFLE_DIAGNOSE(                                                                               \
         NAME, unexpected_view,                                                                     \
         ": no View belongs here; Views that move together are one argument, riffle::pack(a, b)")   \
