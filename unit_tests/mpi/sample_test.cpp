@@ -94,6 +94,12 @@ TEST(MpiSample, ReportsInvalidArgumentsOfOneRank) {
         mpi::sample(s.exec, s.comm, 1000, s.out, s.is_faulty() ? 7 : same_seed);
       },
       1);
+  expect_thrown_by_all(
+      "riffle::mpi::sample: stream = 7 on rank @ and 0 on rank 0: must be the same on all ranks",
+      [](ErrorCase const& s) {
+        mpi::sample(s.exec, s.comm, 1000, s.out, same_seed, s.is_faulty() ? 7 : 0);
+      },
+      1);
   std::string const text =
       "riffle::mpi::sample: n = 1000: the value type of out holds no index above 127 (found on "
       "rank @)";

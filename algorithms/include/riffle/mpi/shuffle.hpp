@@ -114,8 +114,7 @@ void shuffle_copy(Exec const& exec, Communicator const& comm, In const& in, Out 
       detail::check_rows_disjoint(function, "in", in, "out", target);
     });
   };
-  SeedAndStream const random(seed, stream);
-  detail::mpi::shuffle_checked(call, check_own, in, out, random, algorithm, [&] {
+  detail::mpi::shuffle_checked(call, check_own, in, out, {seed, stream}, algorithm, [&] {
     riffle::shuffle_copy(call.context, in, out, seed, stream, algorithm);
   });
 }
@@ -142,8 +141,7 @@ void shuffle(Exec const& exec, Communicator const& comm, Data const& data, std::
     call.check_device("data", data);
     detail::mpi::check_rows_of_rank(function, data, data);
   };
-  SeedAndStream const random(seed, stream);
-  detail::mpi::shuffle_checked(call, check_own, data, data, random, algorithm, [&] {
+  detail::mpi::shuffle_checked(call, check_own, data, data, {seed, stream}, algorithm, [&] {
     riffle::shuffle(call.context, data, seed, stream, algorithm);
   });
 }

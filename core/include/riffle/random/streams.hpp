@@ -36,7 +36,6 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t keyed_number(std::uint64_t seed, 
 /// equal is 2^-64.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t seed_of_stream(std::uint64_t seed,
                                                               std::uint64_t stream) {
-  if (stream == 0) return seed;
   return seed ^ detail::keyed_number(seed, 0) ^ detail::keyed_number(seed, stream);
 }
 
