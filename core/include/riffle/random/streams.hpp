@@ -41,7 +41,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t seed_of_stream(std::uint64_t seed
 
 template <class... Numbers>
 requires detail::LoseAFraction<Numbers...>
-constexpr std::uint64_t seed_of_stream(Numbers const&...) = delete;
+void seed_of_stream(Numbers const&...) = delete;
 
 /// A seed and a stream, as riffle::shuffle passes them to its algorithm. An algorithm that takes
 /// only a seed, a std::uint64_t, receives seed_of_stream(seed, stream).
