@@ -34,7 +34,8 @@ function(public_names header result)
   string(REPLACE "\\\n" " " text "${text}")
   string(REGEX REPLACE "#[^\n]*" "" text "${text}")
   string(REGEX REPLACE "[ \n]+" " " text "${text}")
-  # Single characters that no header contains, for the begin and the end.
+  # Single characters for the begin and the end.
+  string(REGEX REPLACE "[`~]" "" text "${text}")
   string(REPLACE "<%" "`" text "${text}")
   string(REPLACE "%>" "~" text "${text}")
   fold(text "{" "}" "@")

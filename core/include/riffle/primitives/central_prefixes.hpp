@@ -126,7 +126,7 @@ class PrefixTeam {
     return before;
   }
 
-  /// The totals of the bundles of warps 0, ..., count - 1. Lane k receives that of warp k.
+  /// The totals of the bundles of warps 0, ..., count - 1. Lane k receives the total of warp k.
   struct BundleTotals {
     KOKKOS_FUNCTION BundleTotals(Value const& identity, int lane, int count)
         : total(identity), has_arrived(lane >= count) {}

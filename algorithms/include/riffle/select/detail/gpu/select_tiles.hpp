@@ -9,7 +9,7 @@
 //     in scratch memory
 //
 // In each step, every tile moves to the next stage. A step begins with its only team barrier. Scratch memory has space for the kept
-// elements of three tiles. A warp writes its elements of one tile before it stores those of another tile in the same place; the
+// elements of three tiles. A warp writes its elements of one tile before it stores its elements of another tile in the same place; the
 // values of the other tile are loaded meanwhile. The kept elements are compacted in scratch memory, so that neighbouring lanes write
 // neighbouring elements of the output.
 
@@ -65,8 +65,8 @@ class SelectTiles {
 
   using Held = typename HeldOf<IsKept>::type;
 
-  // What the team stores of each element that it keeps: the value, if the writer needs the value that is tested; the number within
-  // the elements of the warp; or both.
+  // The team stores the values of the kept elements, if the writer needs the values that are tested; their numbers within the
+  // elements of the warp; or both.
   static constexpr bool stores_values =
       holds_values<IsKept> && TestsInput<IsKept> && Writer::writes_values;
   static constexpr bool stores_numbers = !stores_values || needs_previous;
