@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include "support/emulated_gpu.hpp"
@@ -50,6 +52,31 @@ struct IsBelow {
   KOKKOS_FUNCTION bool operator()(std::int32_t x) const { return x < limit; }
 };
 
+/// A value that is not held in registers.
+struct Pair {
+  double first = 0;
+  double second = 0;
+
+  Pair() = default;
+  explicit Pair(int x) : first(x), second(-x) {}
+  bool operator==(Pair const&) const = default;
+};
+
+struct IsBelowFive {
+  template <class T>
+  KOKKOS_FUNCTION bool operator()(T const& x) const {
+    if constexpr (std::is_same_v<T, Pair>) {
+      return x.first < 5;
+    } else {
+      return x < T(5);
+    }
+  }
+};
+
+struct EveryThird {
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return i % 3 == 0; }
+};
+
 std::vector<std::int32_t> numbers(std::size_t n, int bound) {
   std::mt19937 generator(static_cast<unsigned>(n));
   std::vector<std::int32_t> values(n);
@@ -77,6 +104,57 @@ TEST(SelectOnEmulatedGpu, CopyIf) {
         EXPECT_TRUE(out == expected) << n << " " << limit;
       }
     }
+  }
+}
+
+/// Copies the values that are below 5, whose type decides where a team holds them.
+template <class T>
+void expect_copies_of_type() {
+  for (std::size_t const n : sizes()) {
+    std::vector<T> values(n), expected, out(n, T(99));
+    for (std::size_t i = 0; i < n; ++i) values[i] = T(static_cast<int>(i * i % 11));
+    std::copy_if(values.begin(), values.end(), std::back_inserter(expected), IsBelowFive{});
+    auto const kept = static_cast<std::int64_t>(expected.size());
+    expected.resize(n, T(99));
+    CountView const count("count");
+    using View = Elements<T>;
+    run({3, 3, 2}, n, select::SatisfiesPredicate<View, IsBelowFive>{elements(values), {}},
+        select::CopyRows<View, View, CountView>{elements(values), elements(out), count});
+    EXPECT_EQ(count(), kept) << n;
+    EXPECT_TRUE(out == expected) << n << ", values of " << sizeof(T) << " bytes";
+  }
+}
+
+TEST(SelectOnEmulatedGpu, ValuesOfAllSizes) {
+  expect_copies_of_type<std::int8_t>();
+  expect_copies_of_type<std::int16_t>();
+  expect_copies_of_type<double>();
+  expect_copies_of_type<Pair>();
+}
+
+/// The flags are evaluated by a function, or loaded from a View before they are tested.
+template <class Flags>
+void expect_flagged(Flags const& flags, std::size_t n) {
+  auto values = numbers(n, 1000);
+  std::vector<std::int32_t> expected, out(n, -1);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (flags(i) != 0) expected.push_back(values[i]);
+  }
+  auto const kept = static_cast<std::int64_t>(expected.size());
+  expected.resize(n, -1);
+  CountView const count("count");
+  run({3, 3, 2}, n, detail::IsFlagged<Flags>{flags},
+      select::CopyRows<Values, Values, CountView>{elements(values), elements(out), count});
+  EXPECT_EQ(count(), kept) << n;
+  EXPECT_TRUE(out == expected) << n;
+}
+
+TEST(SelectOnEmulatedGpu, Flags) {
+  for (std::size_t const n : sizes()) {
+    std::vector<std::int32_t> flags(n);
+    for (std::size_t i = 0; i < n; ++i) flags[i] = EveryThird{}(i) ? 1 : 0;
+    expect_flagged(elements(flags), n);
+    expect_flagged(EveryThird{}, n);
   }
 }
 
