@@ -35,7 +35,7 @@ namespace riffle {
 ///
 /// Throws std::invalid_argument if out has fewer than n values, Views overlap, or the type of the count cannot represent n; nothing
 /// is written then. Blocking: enqueued on `exec`; does not fence, so a kernel or a later call on `exec` can read the count on the
-/// device. Complexity: reads n values and writes the kept ones. Memory: the memory of a scan, a few KB. Reproducible.
+/// device. Complexity: reads n values and writes the kept ones. Memory: at most n / 40 bytes, and a few KB. Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out, detail::NotAView Predicate,
           detail::CountFrom<Exec> CountView>
