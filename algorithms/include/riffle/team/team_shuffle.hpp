@@ -26,9 +26,7 @@ namespace detail::team_shuffle {
 /// Word w of the shuffle's stream.
 KOKKOS_INLINE_FUNCTION std::uint64_t word(std::uint64_t seed, std::uint64_t stream,
                                           std::uint64_t w) {
-  auto const block = random_block(seed, stream, Purpose::fisher_yates, w / 2);
-  return w % 2 == 0 ? block[0] | std::uint64_t{block[1]} << 32
-                    : block[2] | std::uint64_t{block[3]} << 32;
+  return word_of_block(random_block(seed, stream, Purpose::fisher_yates, w / 2), w % 2);
 }
 
 }  // namespace detail::team_shuffle

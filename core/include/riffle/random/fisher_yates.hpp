@@ -23,6 +23,12 @@ namespace riffle {
 
 namespace detail {
 
+/// `count` indices are drawn from one random word while more than this number of items is left, for count = 1, ..., 6.
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t end_of_batches(int count) {
+  constexpr std::uint64_t ends[] = {1u << 30, 1u << 19, 1u << 14, 1u << 11, 1u << 9, 6};
+  return ends[count - 1];
+}
+
 /// While at least Fewest items are left, draws Count indices from one random word and makes Count swaps. Returns the
 /// number of items left. There are at most Most items. If Most < Fewest, the loop is not compiled, because compilers
 /// would warn that it accesses elements after the end of an array.
@@ -45,25 +51,24 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t exchange_down_to(Random& random, std::
 template <std::uint64_t Most, class Random, class Exchange>
 KOKKOS_INLINE_FUNCTION void exchange_all(Random& random, std::uint64_t n,
                                          Exchange const& exchange) {
-  n = exchange_down_to<Most, 1, (std::uint64_t{1} << 30) + 1>(random, n, exchange);
-  n = exchange_down_to<Most, 2, (std::uint64_t{1} << 19) + 1>(random, n, exchange);
-  n = exchange_down_to<Most, 3, (std::uint64_t{1} << 14) + 1>(random, n, exchange);
-  n = exchange_down_to<Most, 4, (std::uint64_t{1} << 11) + 1>(random, n, exchange);
-  n = exchange_down_to<Most, 5, (std::uint64_t{1} << 9) + 1>(random, n, exchange);
-  n = exchange_down_to<Most, 6, 7>(random, n, exchange);
+  n = exchange_down_to<Most, 1, end_of_batches(1) + 1>(random, n, exchange);
+  n = exchange_down_to<Most, 2, end_of_batches(2) + 1>(random, n, exchange);
+  n = exchange_down_to<Most, 3, end_of_batches(3) + 1>(random, n, exchange);
+  n = exchange_down_to<Most, 4, end_of_batches(4) + 1>(random, n, exchange);
+  n = exchange_down_to<Most, 5, end_of_batches(5) + 1>(random, n, exchange);
+  n = exchange_down_to<Most, 6, end_of_batches(6) + 1>(random, n, exchange);
   exchange_down_to<Most, 1, 2>(random, n, exchange);
 }
 
 /// Returns how many words exchange_all draws for n items if no word is rejected.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t words_of_exchanges(std::uint64_t n) {
-  // The last number of items for which the next larger number of indices is drawn from a word.
-  constexpr std::uint64_t last[] = {1u << 30, 1u << 19, 1u << 14, 1u << 11, 1u << 9, 6};
   std::uint64_t words = 0;
-  std::uint64_t count = 1;
-  for (std::uint64_t const end : last) {
-    std::uint64_t const drawn = n > end ? (n - end + count - 1) / count : 0;
+  for (int count = 1; count <= 6; ++count) {
+    std::uint64_t const end = end_of_batches(count);
+    auto const indices = static_cast<std::uint64_t>(count);
+    std::uint64_t const drawn = n > end ? (n - end + indices - 1) / indices : 0;
     words += drawn;
-    n -= drawn * count++;
+    n -= drawn * indices;
   }
   return words + (n > 1 ? n - 1 : 0);
 }

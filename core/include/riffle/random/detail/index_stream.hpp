@@ -16,6 +16,14 @@
 
 namespace riffle::detail {
 
+/// Returns word `half`, 0 or 1, of a block.
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t word_of_block(Philox4x32::Block const& block,
+                                                             std::uint64_t half) {
+  auto const low = half == 0 ? block[0] : block[2];
+  auto const high = half == 0 ? block[1] : block[3];
+  return low | std::uint64_t{high} << 32;
+}
+
 /// Reads the words of a stream in order. A block is computed when its first word is read. Host and
 /// device.
 class WordStream {
@@ -26,9 +34,7 @@ class WordStream {
   KOKKOS_FUNCTION std::uint64_t operator()() {
     std::uint64_t const half = next_++;
     if (half % 2 == 0) block_ = random_block(seed_, stream_, purpose_, half / 2);
-    auto const low = half % 2 == 0 ? block_[0] : block_[2];
-    auto const high = half % 2 == 0 ? block_[1] : block_[3];
-    return low | std::uint64_t{high} << 32;
+    return word_of_block(block_, half % 2);
   }
 
  private:
