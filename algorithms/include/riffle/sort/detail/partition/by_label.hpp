@@ -49,16 +49,6 @@ struct MoveRows {
   }
 };
 
-template <class Out, class Sigma>
-struct StoreNumbers {
-  Out out;
-  Sigma sigma;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t place) const {
-    out(place) = static_cast<typename Out::value_type>(sigma(place));
-  }
-};
-
 /// Writes the numbers of the rows.
 template <class Out>
 struct NumberRows {
@@ -71,8 +61,8 @@ struct NumberRows {
   }
 
   template <class Exec, class Sigma>
-  void gather(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma) const {
-    context.named("numbers").for_each(n, StoreNumbers<Out, Sigma>{out, sigma});
+  void gather(Context<Exec> const& context, std::uint64_t, Sigma const& sigma) const {
+    write_images(context.named("numbers"), sigma, out);
   }
 };
 
