@@ -261,4 +261,61 @@ class TileDispenser {
   bool takes_;
 };
 
+// --- the prefixes of the tiles in flight ---
+
+/// Per-thread interface through which a team that is not the prefix team sends totals and receives prefixes. The last warp of the
+/// team (the prefix warp) does both. A team barrier separates the steps.
+template <class Op, int Threads>
+class PrefixWarp {
+ public:
+  using Value = typename Op::value_type;
+  using Peeked = typename LookBack<Op>::PeekedPrefix;
+
+  /// State in scratch memory. prefixes[turn] is read while the other entry is written.
+  struct State {
+    Value prefixes[2];
+  };
+
+  KOKKOS_FUNCTION PrefixWarp(LookBack<Op> const& look_back, std::uint32_t epoch, State& state,
+                             int thread)
+      : look_back_(look_back),
+        epoch_(epoch),
+        state_(state),
+        lane_(thread % backend::width),
+        is_prefix_warp_(thread / backend::width == Threads / backend::width - 1) {}
+
+  /// Sends the total of a tile: the value that scan(lane) returns in the last lane. All lanes of the prefix warp call scan.
+  template <class Scan>
+  KOKKOS_FUNCTION void send_total(std::uint64_t tile, Scan const& scan) const {
+    if (!is_prefix_warp_) return;
+    Value const up_to = scan(lane_);
+    if (lane_ == backend::width - 1) look_back_.send_tile_total(tile, epoch_, up_to);
+  }
+
+  /// Loads the message about the tile, without waiting for the loads. The message may already be the tile's prefix.
+  KOKKOS_FUNCTION Peeked peek(std::uint64_t tile) const {
+    Peeked seen;
+    if (is_prefix_warp_) seen = look_back_.peek_tile_prefix(tile);
+    return seen;
+  }
+
+  /// Waits for the tile's prefix, and stores it as the prefix of turn `turn`.
+  KOKKOS_FUNCTION void receive(std::uint64_t tile, Peeked const& seen, int turn) const {
+    // The prefix depends on the total that the last lane has sent.
+    if (is_prefix_warp_) backend::reconverge();
+    if (!is_prefix_warp_ || lane_ != 0) return;
+    state_.prefixes[turn] = look_back_.receive_tile_prefix(tile, epoch_, seen);
+  }
+
+  /// Returns the prefix that receive() stored for turn `turn`. Valid after a team barrier.
+  KOKKOS_FUNCTION Value const& of_turn(int turn) const { return state_.prefixes[turn]; }
+
+ private:
+  LookBack<Op> const& look_back_;
+  std::uint32_t epoch_;
+  State& state_;
+  int lane_;
+  bool is_prefix_warp_;
+};
+
 }  // namespace riffle::detail

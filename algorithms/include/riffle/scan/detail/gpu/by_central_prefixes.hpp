@@ -107,62 +107,6 @@ class PipelineStages {
   int turn_ = 0;
 };
 
-// --- the prefixes of the tiles in flight ---
-
-/// Per-thread interface through which a team that scans tiles sends totals and receives prefixes. The last warp of the
-/// team (the prefix warp) does both. A team barrier separates the steps.
-template <class Op, int Threads>
-class PrefixWarp {
- public:
-  using Value = typename Op::value_type;
-  using Peeked = typename LookBack<Op>::PeekedPrefix;
-
-  /// State in scratch memory. prefixes[turn] is read while the other entry is written.
-  struct State {
-    Value prefixes[2];
-  };
-
-  KOKKOS_FUNCTION PrefixWarp(LookBack<Op> const& look_back, std::uint32_t epoch, State& state,
-                             int thread)
-      : look_back_(look_back),
-        epoch_(epoch),
-        state_(state),
-        lane_(thread % backend::width),
-        is_prefix_warp_(thread / backend::width == Threads / backend::width - 1) {}
-
-  /// Scans `rows`, the totals of the tile's rows, and sends the total of the tile.
-  KOKKOS_FUNCTION void send_total(std::uint64_t tile, Value* rows) const {
-    if (!is_prefix_warp_) return;
-    Value const up_to = scan_row_totals(look_back_.op(), lane_, rows);
-    if (lane_ == backend::width - 1) look_back_.send_tile_total(tile, epoch_, up_to);
-  }
-
-  /// Loads the message about the tile, without waiting for the loads. The message may already be the tile's prefix.
-  KOKKOS_FUNCTION Peeked peek(std::uint64_t tile) const {
-    Peeked seen;
-    if (is_prefix_warp_) seen = look_back_.peek_tile_prefix(tile);
-    return seen;
-  }
-
-  /// Waits for the tile's prefix, and stores it as the prefix of turn `turn`.
-  KOKKOS_FUNCTION void receive(std::uint64_t tile, Peeked const& seen, int turn) const {
-    // The prefix depends on the total that the last lane has sent.
-    if (is_prefix_warp_) backend::reconverge();
-    if (!is_prefix_warp_ || lane_ != 0) return;
-    state_.prefixes[turn] = look_back_.receive_tile_prefix(tile, epoch_, seen);
-  }
-
-  /// Returns the prefix that receive() stored for turn `turn`. Valid after a team barrier.
-  KOKKOS_FUNCTION Value const& of_turn(int turn) const { return state_.prefixes[turn]; }
-
- private:
-  LookBack<Op> const& look_back_;
-  std::uint32_t epoch_;
-  State& state_;
-  int lane_;
-  bool is_prefix_warp_;
-};
-
 // --- tiles that wait for their prefixes ---
 
 /// The widest word whose size divides `bytes`. Requires that `bytes` is a multiple of 4.
@@ -323,7 +267,7 @@ class ScanByCentralPrefixes {
         scan_full_tiles(team, state, dispenser, prefixes, dispenser.tile_of(first.number));
     if (partial >= look_back_.tiles()) return;
     scan_alone(team, state, partial, [&] {
-      prefixes.send_total(partial, state.rows[0]);
+      send_total(prefixes, partial, state.rows[0]);
       prefixes.receive(partial, prefixes.peek(partial), 0);
       team.team_barrier();
       return prefixes.of_turn(0);
@@ -367,7 +311,7 @@ class ScanByCentralPrefixes {
     Read read;
     if (tiles.has_reading()) reading.read(source_, read);
     if (tiles.has_scanned()) {
-      prefixes.send_total(tiles.scanned(), state.rows[tiles.rows_of_scanned()]);
+      send_total(prefixes, tiles.scanned(), state.rows[tiles.rows_of_scanned()]);
     }
     if (tiles.has_writing()) {
       write(own, prefixes.of_turn(tiles.turn()), state.rows[tiles.rows_of_writing()], place,
@@ -385,6 +329,12 @@ class ScanByCentralPrefixes {
       prefixes.receive(tiles.next_to_write(), seen, tiles.next_turn());
     }
     dispenser.put(next, tiles.next_turn());
+  }
+
+  /// Scans `rows`, the totals of the tile's rows, and sends the total of the tile.
+  KOKKOS_FUNCTION void send_total(Prefixes const& prefixes, std::uint64_t tile, Value* rows) const {
+    prefixes.send_total(tile,
+                        [&](int lane) { return scan_row_totals(look_back_.op(), lane, rows); });
   }
 
   /// Writes the tile in stage `writing`.

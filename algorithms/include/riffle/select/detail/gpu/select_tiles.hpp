@@ -91,6 +91,7 @@ class SelectTiles {
 
   using Dispenser = TileDispenser<Op>;
   using Leader = PrefixTeam<Op, warps>;
+  using Prefixes = PrefixWarp<Op, threads>;
 
   /// A lane's values of a tile, if holds_values. `previous` is the value before the warp's elements.
   struct Loaded {
@@ -104,12 +105,11 @@ class SelectTiles {
     std::uint16_t numbers[stores_numbers ? warp_size : 1];
   };
 
-  /// The prefix that is received in one step is read in the next one, so there are two. The numbers of kept elements are read until
-  /// the third step after the one in which they are written, so there are four slots.
+  /// The numbers of kept elements are read until the third step after the one in which they are written, so there are four slots.
   struct State {
     typename Dispenser::State tickets;
     typename Leader::State leader;
-    Value prefixes[2];
+    typename Prefixes::State prefixes;
     Kept<Index> kept[4][warps];
     Stored stored[3][warps];
   };
@@ -180,6 +180,7 @@ class SelectTiles {
   KOKKOS_FUNCTION void run_prefix_team(Member const& team, State& state, Dispenser const& dispenser,
                                        std::uint32_t epoch) const {
     Place const place(team.team_rank());
+    Prefixes const prefixes(look_back_, epoch, state.prefixes, team.team_rank());
     Value prefix = Op::identity();
     std::uint32_t tile = 0;
     for (; is_tile(tile) && dispenser.take_if_alone(team, {tile, epoch}); ++tile) {
@@ -187,9 +188,9 @@ class SelectTiles {
       load(tile, place, loaded);
       evaluate(tile, place, loaded, state.kept[0], state.stored[0][place.warp]);
       team.team_barrier();
-      send_total(tile, epoch, place, state.kept[0]);
+      send_total(prefixes, tile, state.kept[0]);
       write(tile, place, prefix, state.kept[0], state.stored[0][place.warp]);
-      prefix = Op{}(prefix, backend::from_lane(scan_warps(place, state.kept[0]), warps - 1));
+      prefix = Op{}(prefix, backend::from_lane(scan_warps(place.lane, state.kept[0]), warps - 1));
       team.team_barrier();
     }
     if (is_tile(tile)) {
@@ -201,6 +202,7 @@ class SelectTiles {
   KOKKOS_FUNCTION void select_tiles(Member const& team, State& state, Dispenser const& dispenser,
                                     Ticket const& first) const {
     Place const place(team.team_rank());
+    Prefixes const prefixes(look_back_, first.epoch, state.prefixes, team.team_rank());
     InFlight tiles;
     dispenser.put(dispenser.tile_of(first.number), 0);
     for (;; tiles.advance()) {
@@ -210,11 +212,11 @@ class SelectTiles {
           !is_tile(tiles.writing)) {
         return;
       }
-      step(state, dispenser, first.epoch, tiles, place);
+      step(state, dispenser, prefixes, tiles, place);
     }
   }
 
-  KOKKOS_FUNCTION void step(State& state, Dispenser const& dispenser, std::uint32_t epoch,
+  KOKKOS_FUNCTION void step(State& state, Dispenser const& dispenser, Prefixes const& prefixes,
                             InFlight const& tiles, Place const& place) const {
     // The ticket is requested before the values are loaded, because a multiprocessor receives answers in the order of its
     // requests.
@@ -222,33 +224,22 @@ class SelectTiles {
     Loaded loaded;
     if (is_tile(tiles.reading)) load(tiles.reading, place, loaded);
     if (is_tile(tiles.counted)) {
-      send_total(tiles.counted, epoch, place, state.kept[tiles.kept_of_counted()]);
+      send_total(prefixes, tiles.counted, state.kept[tiles.kept_of_counted()]);
     }
     Stored& stored = state.stored[tiles.stored][place.warp];
     if (is_tile(tiles.writing)) {
-      write(tiles.writing, place, state.prefixes[tiles.turn()], state.kept[tiles.kept_of_writing()],
-            stored);
+      write(tiles.writing, place, prefixes.of_turn(tiles.turn()),
+            state.kept[tiles.kept_of_writing()], stored);
       backend::synchronize();
     }
-    typename LookBack<Op>::PeekedPrefix seen;
-    bool const receives = is_prefix_warp(place) && is_tile(tiles.waiting);
-    if (receives) seen = look_back_.peek_tile_prefix(tiles.waiting);
+    typename Prefixes::Peeked seen;
+    if (is_tile(tiles.waiting)) seen = prefixes.peek(tiles.waiting);
     if (is_tile(tiles.reading)) {
       evaluate(tiles.reading, place, loaded, state.kept[tiles.kept], stored);
     }
-    if (receives) {
-      // The prefix depends on the total that another lane may have sent.
-      backend::reconverge();
-      if (place.lane == 0) {
-        state.prefixes[1 - tiles.turn()] =
-            look_back_.receive_tile_prefix(tiles.waiting, epoch, seen);
-      }
-    }
+    if (is_tile(tiles.waiting)) prefixes.receive(tiles.waiting, seen, 1 - tiles.turn());
     dispenser.put(next, 1 - tiles.turn());
   }
-
-  /// The last warp sends totals and receives prefixes.
-  KOKKOS_FUNCTION static bool is_prefix_warp(Place const& place) { return place.warp == warps - 1; }
 
   // --- the values of a tile ---
 
@@ -354,16 +345,13 @@ class SelectTiles {
   }
 
   /// Returns the total of the tile's warps 0, ..., lane.
-  KOKKOS_FUNCTION static Value scan_warps(Place const& place, Kept<Index> const* kept) {
-    return scan_lanes(Op{}, place.lane,
-                      place.lane < warps ? value_of(kept[place.lane]) : Op::identity());
+  KOKKOS_FUNCTION static Value scan_warps(int lane, Kept<Index> const* kept) {
+    return scan_lanes(Op{}, lane, lane < warps ? value_of(kept[lane]) : Op::identity());
   }
 
-  KOKKOS_FUNCTION void send_total(std::uint32_t tile, std::uint32_t epoch, Place const& place,
-                                  Kept<Index> const* kept) const {
-    if (!is_prefix_warp(place)) return;
-    Value const up_to = scan_warps(place, kept);
-    if (place.lane == warps - 1) look_back_.send_tile_total(tile, epoch, up_to);
+  KOKKOS_FUNCTION static void send_total(Prefixes const& prefixes, std::uint32_t tile,
+                                         Kept<Index> const* kept) {
+    prefixes.send_total(tile, [&](int lane) { return scan_warps(lane, kept); });
   }
 
   // --- the output ---
@@ -371,7 +359,7 @@ class SelectTiles {
   /// Writes the elements that the warp keeps of a tile. `prefix` is the prefix of the tile.
   KOKKOS_FUNCTION void write(std::uint32_t tile, Place const& place, Value const& prefix,
                              Kept<Index> const* kept, Stored const& stored) const {
-    Value const up_to = scan_warps(place, kept);
+    Value const up_to = scan_warps(place.lane, kept);
     Value const lower = backend::from_lane(up_to, place.warp == 0 ? 0 : place.warp - 1);
     Kept<Index> const before = kept_of(place.warp == 0 ? prefix : Op{}(prefix, lower));
     auto const count = static_cast<int>(kept[place.warp].count);
