@@ -242,6 +242,8 @@ void others() {
   // expected-error: no View belongs here
   sample(exec, made<Array<Value<21>>>(), 100, 1);
   // expected-error: no View belongs here
+  histogram(exec, 100, made<Array<Value<22>>>(), p);
+  // expected-error: no View belongs here
   permutation_test(exec, made<Array<Value<23>>>(), y, DifferenceOfMeans{});
   // expected-error: riffle: argument values: a View of trivially copyable values belongs here
   riffle::sort(exec, made<Array<Text>>());

@@ -248,10 +248,32 @@ void test_exclusive_scans(Exec const& exec) {
   Kokkos::View<int*> const found("offsets", counts.size());
   offsets_from_counts(exec, view_of(counts), found);
   expect(values_of(found) == offsets, "offsets from counts");
+  Kokkos::View<std::size_t*> const wide("wide", counts.size());
+  wide_offsets_from_counts(exec, view_of(counts), wide);
+  expect(values_of(wide) == std::vector<std::size_t>(offsets.begin(), offsets.end()),
+         "offsets of 64 bits");
 
   Kokkos::View<double*> const x("x", expected.size());
   linear_recurrence(exec, view_of(factors), view_of(summands), 2.5, x);
   expect(values_of(x) == expected, "linear recurrence");
+}
+
+void test_histograms(Exec const& exec) {
+  int const n = 10000;
+  std::vector<int> labels, expected(7), of_speeds(5);
+  Kokkos::View<float* [3]> const velocity("velocity", n);
+  auto const host = Kokkos::create_mirror_view(velocity);
+  for (int i = 0; i < n; ++i) {
+    labels.push_back(i * i % 7);
+    ++expected[static_cast<std::size_t>(labels.back())];
+    host(i, i % 3) = static_cast<float>(i % 6);  // 5 is the upper bound
+    ++of_speeds[static_cast<std::size_t>(std::min(i % 6, 4))];
+  }
+  Kokkos::deep_copy(velocity, host);
+  Kokkos::View<int*> const counts("counts", 7), in_bins("in bins", 5);
+  count_labels(exec, view_of(labels), counts);
+  count_speeds(exec, velocity, 5, in_bins);
+  expect(values_of(counts) == expected && values_of(in_bins) == of_speeds, "histograms");
 }
 
 void test_sums_by_key(Exec const& exec) {
@@ -476,6 +498,7 @@ void test_all() {
   }
   test_segments(exec);
   test_exclusive_scans(exec);
+  test_histograms(exec);
   test_sums_by_key(exec);
   test_ranks(exec);
   test_samples(exec);

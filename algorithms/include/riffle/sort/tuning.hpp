@@ -132,3 +132,19 @@ inline constexpr std::uint64_t min_chunk_size = std::uint64_t{1} << 12;
 inline constexpr std::uint64_t chunks_per_thread = 4;
 
 }  // namespace riffle::detail::partition
+
+// Histograms on a GPU: the threads of a team, the teams that run on a multiprocessor at a time, and the elements that a thread loads
+// before it counts them. Four teams of 512 threads fill a multiprocessor of an H200, and each may use a quarter of its scratch memory.
+
+namespace riffle::detail::histogram {
+
+inline constexpr int count_threads = 512;
+inline constexpr int count_teams_per_processor = 4;
+inline constexpr int count_items = 8;
+
+/// Histograms on a CPU: the number of tables in which each thread counts in turn, and the largest number of bins for which it does,
+/// whose tables fit in a second-level cache. Measured on two cores of a Xeon with 2^24 labels, all equal or random.
+inline constexpr std::uint64_t tables_per_chunk = 4;
+inline constexpr std::uint64_t max_bins_of_many_tables = std::uint64_t{1} << 14;
+
+}  // namespace riffle::detail::histogram

@@ -65,6 +65,24 @@ struct StoredIndices {
   }
 };
 
+/// A function of i that returns an index of any integer type.
+template <class F>
+concept IndexFunctionOf =
+    !Kokkos::is_view_v<F> &&
+    is_index_type<std::remove_cvref_t<std::invoke_result_t<F const&, std::uint64_t>>>;
+
+/// A function of i < n, used like a View of indices.
+template <class F>
+struct IndexFunction {
+  using non_const_value_type = std::remove_cvref_t<std::invoke_result_t<F const&, std::uint64_t>>;
+
+  F f;
+  std::uint64_t n;
+
+  KOKKOS_FUNCTION std::uint64_t extent(int) const { return n; }
+  KOKKOS_FUNCTION non_const_value_type operator()(std::uint64_t i) const { return f(i); }
+};
+
 /// A stored index and its position in the View.
 template <class Index>
 struct PlacedIndex {
