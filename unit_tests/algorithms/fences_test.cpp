@@ -2,7 +2,6 @@
 // fences_of_sorts_test.cpp has the calls that sort.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/histogram.hpp>
 #include <riffle/partition.hpp>
 #include <riffle/permute.hpp>
 #include <riffle/permute/address_groups.hpp>
@@ -139,7 +138,6 @@ TYPED_TEST(FencesTest, CallsThatReadDataOnTheHostFence) {
     auto const offsets = Kokkos::subview(q, Kokkos::pair<std::size_t, std::size_t>(0, 5));
     riffle::partition_by_label(Context(exec, memory), x, this->zeros, y, offsets);
   });
-  this->expect_some("histogram", [&] { riffle::histogram(Context(exec, memory), this->zeros, p); });
   this->expect_some("gather_if_valid", [&] { riffle::gather_if_valid(exec, this->zeros, p, q); });
   this->expect_some("scatter_if_permutation", [&] {
     riffle::scatter_if_permutation(Context(exec, memory), this->zeros, p, q);

@@ -76,10 +76,41 @@ struct ByFlags {
   }
 };
 
+struct Square {
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i * i; }
+};
+
+struct LastDigit {
+  KOKKOS_FUNCTION std::int32_t operator()(std::uint64_t i) const {
+    return static_cast<std::int32_t>(i * i % 10);
+  }
+};
+
+template <class Exec>
+struct WriteSquare {
+  Array<Exec, std::uint64_t> out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t place, std::uint64_t square) const {
+    out(place) = square;
+  }
+};
+
+struct OfFunctions {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const out = make_output<Exec, std::uint64_t>(n);
+    auto const offsets = make_output<Exec, std::uint64_t>(11);
+    partition_by_label(exec, n, Square{}, LastDigit{}, WriteSquare<Exec>{out}, offsets);
+    results.add("squares", out);
+    results.add("offsets", offsets);
+  }
+};
+
 Cases const cases{
     make_case<OfCards>("partition_cards_by_users_predicate", sizes()),
     make_case<OfDoubles>("partition_doubles_in_place", sizes()),
     make_case<ByFlags>("partition_rows_by_flags", sizes()),
+    make_case<OfFunctions>("partition_by_label_of_functions", sizes()),
     make_case<ByLabel<7>>("partition_by_few_labels", sizes()),
     make_case<ByLabel<5000>>("partition_by_many_labels", sizes()),
 };

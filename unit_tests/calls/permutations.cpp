@@ -38,6 +38,31 @@ struct GatherAndScatter {
   }
 };
 
+struct CardOf {
+  KOKKOS_FUNCTION Card operator()(std::uint64_t i) const {
+    return {static_cast<std::int32_t>(i % 7), static_cast<std::uint32_t>(i)};
+  }
+};
+
+template <class Exec>
+struct WriteCard {
+  Array<Exec, Card> out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Card const& card) const { out(i) = card; }
+};
+
+struct OfFunctions {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const p = to_array<Exec>(permutation_of<std::int32_t>(n));
+    auto const out = make_output<Exec, Card>(n);
+    gather(exec, CardOf{}, p, WriteCard<Exec>{out});
+    results.add("gather", out);
+    scatter(exec, CardOf{}, p, WriteCard<Exec>{out});
+    results.add("scatter", out);
+  }
+};
+
 struct GatherOfRows {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
@@ -139,6 +164,7 @@ struct ByName {
 
 Cases const cases{
     make_case<GatherAndScatter>("gather_and_scatter_cards", sizes()),
+    make_case<OfFunctions>("gather_and_scatter_by_functions", sizes()),
     make_case<GatherOfRows>("gather_rows", sizes()),
     make_case<Permute>("permute_pack", sizes()),
     make_case<Algebra>("permutation_algebra", sizes()),

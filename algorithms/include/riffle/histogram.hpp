@@ -38,9 +38,9 @@ concept NumberFunction = NotAView<F> &&
 /// Throws std::invalid_argument if Views overlap, the type of the counts cannot represent n, or a label is not in 0, ..., k - 1. The
 /// message contains the first such label and its index; nothing is written then.
 ///
-/// Blocking: fences after the labels are counted, to check them; writing the counts is enqueued on `exec`. Complexity: one read of
-/// each label. On a CPU with t threads, up to 2 t reads if k > n / t. Memory: on a GPU 8 (k + 1) bytes; on a CPU 4 bytes for each
-/// of the larger of n and k + 1, or less than 1 MiB per thread. Reproducible.
+/// Blocking: on a GPU fences after the labels are counted, to check them; writing the counts is enqueued on `exec`. Complexity: one
+/// read of each label. On a CPU with t threads, up to 2 t reads if k > n / t. Memory: on a GPU 8 (k + 1) bytes; on a CPU 4 bytes for
+/// each of the larger of n and k + 1, or less than 1 MiB per thread. Reproducible.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Labels,
           detail::WritableArrayFrom<Exec> Counts>
 void histogram(Exec const& exec, Labels const& labels, Counts const& counts) {

@@ -13,6 +13,7 @@
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/row_flags.hpp>
+#include <riffle/primitives/row_functions.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
@@ -126,8 +127,11 @@ std::uint64_t partition_flagged(Exec const& exec, Data const& data, Flags const&
 ///   rows, and share no element with each other or with other arguments. The value type of out can
 ///   represent every value of in.
 /// - labels: a rank-1 View of n integers in 0, ..., k - 1, where k = offsets.extent(0) - 1 is at
-///   least 1.
-/// - offsets: a rank-1 View of k + 1 integers, of a type that can represent n.
+///   least 1; or a function f(i) that kernels can call and that returns such an integer, where i is a
+///   std::uint64_t. The function is called several times for each i < n, and must always return the
+///   same label for the same i.
+/// - offsets: a rank-1 View of k + 1 integers, of a type that can represent n. The number of rows
+///   with label b is offsets(b + 1) - offsets(b).
 ///
 /// Throws std::invalid_argument if extents differ, Views overlap, a label is not in 0, ..., k - 1,
 /// or the type of the offsets cannot represent n; nothing is written then. Blocking: fences after
@@ -138,15 +142,38 @@ std::uint64_t partition_flagged(Exec const& exec, Data const& data, Flags const&
 /// gather of the rows. Memory: on a CPU at most 4 max(n, k) bytes (8 max(n, k) bytes if n >= 2^32);
 /// on a GPU 16 bytes per row. Reproducible.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
-          detail::StoredIndicesFrom<Exec> Labels, detail::WritableRowSet<Exec> Out,
+          detail::StoredOrComputedIndices<Exec> Labels, detail::WritableRowSet<Exec> Out,
           detail::WritableArrayFrom<Exec> Offsets>
 void partition_by_label(Exec const& exec, In const& in, Labels const& labels, Out const& out,
                         Offsets const& offsets) {
   detail::Call const context(exec, "riffle::partition_by_label");
-  detail::partition::check_by_label(in, labels, out, offsets);
-  detail::partition::check_labels("partition_by_label", context, labels, offsets.extent(0) - 1);
-  detail::partition::by_label(context, labels, offsets,
+  auto const indices = detail::indices_below(detail::row_count(in), labels);
+  detail::partition::check_by_label(in, indices, out, offsets);
+  detail::partition::check_labels("partition_by_label", context, indices, offsets.extent(0) - 1);
+  detail::partition::by_label(context, indices, offsets,
                               detail::partition::MoveRows<In, Out>{in, out});
+}
+
+/// Overload for functions that kernels can call, for rows that are not in Views: calls out(place, in(i)) for each i < n, where
+/// n = labels.extent(0) and row i moves to row `place`. The calls must not depend on each other, so out must not write data that in
+/// reads.
+template <detail::InstanceOrContext Exec, detail::RowSource In,
+          detail::StoredIndicesFrom<Exec> Labels, detail::RowSink<In> Out,
+          detail::WritableArrayFrom<Exec> Offsets>
+void partition_by_label(Exec const& exec, In const& in, Labels const& labels, Out const& out,
+                        Offsets const& offsets) {
+  detail::Call const context(exec, "riffle::partition_by_label");
+  detail::partition::by_functions(context, in, labels, out, offsets);
+}
+
+/// Overload for i < n, where labels, too, is a function.
+template <detail::InstanceOrContext Exec, detail::RowSource In, detail::IndexFunctionOf Labels,
+          detail::RowSink<In> Out, detail::WritableArrayFrom<Exec> Offsets>
+void partition_by_label(Exec const& exec, std::uint64_t n, In const& in, Labels const& labels,
+                        Out const& out, Offsets const& offsets) {
+  detail::Call const context(exec, "riffle::partition_by_label");
+  detail::partition::by_functions(context, in, detail::IndexFunction<Labels>{labels, n}, out,
+                                  offsets);
 }
 
 /// Finds the order in which partition_by_label() groups rows, without moving rows: sets out(i) to the index of the row that it would
@@ -155,26 +182,32 @@ void partition_by_label(Exec const& exec, In const& in, Labels const& labels, Ou
 /// - out: a rank-1 View of n integers that can represent n - 1.
 ///
 /// Everything else is as for partition_by_label, except that no rows are read or written.
-template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Labels,
+template <detail::InstanceOrContext Exec, detail::StoredOrComputedIndices<Exec> Labels,
           detail::WritableArrayFrom<Exec> Out, detail::WritableArrayFrom<Exec> Offsets>
 void argpartition_by_label(Exec const& exec, Labels const& labels, Out const& out,
                            Offsets const& offsets) {
   detail::Call const context(exec, "riffle::argpartition_by_label");
   constexpr char const* function = "argpartition_by_label";
-  detail::partition::check_parts(function, labels, out, offsets);
-  detail::check_can_index(function, "out", out, labels.extent(0));
-  detail::check_disjoint(function, "labels", labels, "out", out);
-  detail::partition::check_labels(function, context, labels, offsets.extent(0) - 1);
-  detail::partition::by_label(context, labels, offsets, detail::partition::NumberRows<Out>{out});
+  auto const indices = detail::indices_below(out.extent(0), labels);
+  detail::partition::check_parts(function, indices, out, offsets);
+  detail::check_can_index(function, "out", out, indices.extent(0));
+  if constexpr (Kokkos::is_view_v<Labels>) {
+    detail::check_disjoint(function, "labels", labels, "out", out);
+  }
+  detail::partition::check_labels(function, context, indices, offsets.extent(0) - 1);
+  detail::partition::by_label(context, indices, offsets, detail::partition::NumberRows<Out>{out});
 }
 
 RIFFLE_CALL_DIAGNOSTICS(partition, values<MovedArray>, predicate<NoView>)
 RIFFLE_CALL_DIAGNOSTICS(partition_copy, in<Array>, out<MovedArray>, predicate<NoView>)
 RIFFLE_CALL_DIAGNOSTICS(partition_copy_flagged, in<Rows>, out<WrittenRows>)
 RIFFLE_CALL_DIAGNOSTICS(partition_flagged, data<WrittenRows>)
-RIFFLE_CALL_DIAGNOSTICS(argpartition_by_label, labels<Indices>, out<WrittenArray>,
+RIFFLE_CALL_DIAGNOSTICS(argpartition_by_label, labels<OrFunction<Indices>>, out<WrittenArray>,
                         offsets<WrittenArray>)
-RIFFLE_CALL_DIAGNOSTICS(partition_by_label, in<Rows>, labels<Indices>, out<WrittenRows>,
-                        offsets<WrittenArray>)
+RIFFLE_CALL_DIAGNOSTICS(
+    partition_by_label,
+    OrNumber<in<OrFunction<Rows>>, n<WholeNumber>, in<OrFunction<Rows>>,
+             labels<OrFunction<Indices>>, out<OrFunction<WrittenRows>>, offsets<WrittenArray>>,
+    labels<OrFunction<Indices>>, out<OrFunction<WrittenRows>>, offsets<WrittenArray>)
 
 }  // namespace riffle

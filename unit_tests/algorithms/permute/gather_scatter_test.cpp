@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/gather.hpp>
+#include <riffle/permute/permute.hpp>
 #include <riffle/permute/scatter.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "support/execution_spaces.hpp"
@@ -199,6 +201,39 @@ TYPED_TEST(GatherScatterTest, KernelsRunOnTheCallersInstance) {
   expect_labels_and_instance(exec, [&](auto const& on) { riffle::scatter(on, in, p, out); });
   expect_labels_and_instance(
       exec, [&](auto const& on) { riffle::scatter_if_permutation(on, in, p, out); });
+}
+
+struct HalfOf {
+  KOKKOS_FUNCTION double operator()(std::uint64_t i) const { return 0.5 * static_cast<double>(i); }
+};
+
+template <class View>
+struct WriteInto {
+  View out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, double value) const { out(i) = value; }
+};
+
+TYPED_TEST(GatherScatterTest, Functions) {
+  for (std::size_t const n : {0, 1, 20'011}) {
+    auto const p = random_cycle<int>(n);
+    std::vector<double> halves, gathered_halves(n);
+    for (std::size_t i = 0; i < n; ++i) halves.push_back(HalfOf{}(i));
+    for (std::size_t i = 0; i < n; ++i) gathered_halves[i] = halves[static_cast<std::size_t>(p[i])];
+    auto const stored = to_view<TypeParam>(p);
+    auto const out = zeros<TypeParam, double>(n);
+    WriteInto<std::decay_t<decltype(out)>> const write{out};
+    riffle::gather(this->exec, HalfOf{}, stored, write);
+    this->exec.fence();
+    EXPECT_TRUE(to_vector(out) == gathered_halves) << n;
+    riffle::scatter(this->exec, HalfOf{}, stored, write);
+    this->exec.fence();
+    EXPECT_TRUE(is_scatter(halves, to_vector(out), p)) << n;
+    fill(out, gathered_halves);
+    riffle::permute(this->exec, HalfOf{}, stored, write);
+    this->exec.fence();
+    EXPECT_TRUE(is_scatter(halves, to_vector(out), p)) << n;
+  }
 }
 
 TYPED_TEST(GatherScatterTest, NoFenceUnlessChecked) {

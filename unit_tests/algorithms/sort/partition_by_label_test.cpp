@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/partition.hpp>
+#include <riffle/permute/gather.hpp>
 #include <riffle/sort/detail/partition/by_label.hpp>
 #include <riffle/workspace.hpp>
 
@@ -89,6 +90,66 @@ TYPED_TEST(PartitionByLabelTest, LabelsOfEveryType) {
     this->exec.fence();
     EXPECT_TRUE(to_vector(out) == std::vector<int>(order.begin(), order.end()));
   });
+}
+
+struct LabelOf {
+  KOKKOS_FUNCTION int operator()(std::uint64_t i) const { return static_cast<int>(i * i % 100); }
+};
+
+struct RowOf {
+  KOKKOS_FUNCTION double operator()(std::uint64_t i) const { return static_cast<double>(i) + 0.5; }
+};
+
+template <class View>
+struct WriteRow {
+  View out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, double row) const { out(i) = row; }
+};
+
+// Labels, rows and outputs that are functions give the results of Views.
+TYPED_TEST(PartitionByLabelTest, Functions) {
+  for (std::size_t const n : {0, 1, 100'003}) {
+    std::vector<int> labels(n);
+    std::vector<double> rows(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      labels[i] = LabelOf{}(i);
+      rows[i] = RowOf{}(i);
+    }
+    auto const stored_labels = to_view<TypeParam>(labels);
+    auto const stored_rows = to_view<TypeParam>(rows);
+    auto const offsets = zeros<TypeParam, std::int64_t>(101);
+    auto const expected = zeros<TypeParam, double>(n);
+    riffle::partition_by_label(this->exec, stored_rows, stored_labels, expected, offsets);
+    auto const expect_same = [&](auto const& call) {
+      auto const out = zeros<TypeParam, double>(n);
+      auto const found = zeros<TypeParam, std::int64_t>(101);
+      call(out, WriteRow<std::decay_t<decltype(out)>>{out}, found);
+      this->exec.fence();
+      EXPECT_TRUE(to_vector(out) == to_vector(expected)) << n;
+      EXPECT_EQ(to_vector(found), to_vector(offsets));
+    };
+    expect_same([&](auto const& out, auto const&, auto const& found) {
+      riffle::partition_by_label(this->exec, stored_rows, LabelOf{}, out, found);
+    });
+    expect_same([&](auto const&, auto const& write, auto const& found) {
+      riffle::partition_by_label(this->exec, RowOf{}, stored_labels, write, found);
+    });
+    expect_same([&](auto const&, auto const& write, auto const& found) {
+      riffle::partition_by_label(this->exec, n, RowOf{}, LabelOf{}, write, found);
+    });
+    expect_same([&](auto const& out, auto const&, auto const& found) {
+      auto const order = zeros<TypeParam, std::int32_t>(n);
+      riffle::argpartition_by_label(this->exec, LabelOf{}, order, found);
+      riffle::gather(this->exec, RowOf{}, order, WriteRow<std::decay_t<decltype(out)>>{out});
+    });
+  }
+  auto const out = zeros<TypeParam, std::int32_t>(1000);
+  EXPECT_EQ(thrown_message([&] {
+              riffle::argpartition_by_label(this->exec, LabelOf{}, out, zeros<TypeParam, int>(97));
+            }),
+            "riffle::argpartition_by_label: labels(14) = 96: must be at least 0 and less than "
+            "offsets.extent(0) - 1 = 96");
 }
 
 /// Takes the place of CUB: sorts words stably by some of their bits.

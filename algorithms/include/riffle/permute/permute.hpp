@@ -12,6 +12,7 @@
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/indices.hpp>
+#include <riffle/primitives/row_functions.hpp>
 #include <riffle/primitives/row_sets.hpp>
 
 namespace riffle {
@@ -36,6 +37,14 @@ void permute(Exec const& exec, In const& in, Permutation const& p, Out const& ou
   detail::scatter_rows(context, in, p, out);
 }
 
+/// Overload for functions, as for scatter().
+template <detail::InstanceOrContext Exec, detail::RowSource In,
+          detail::StoredIndicesFrom<Exec> Permutation, detail::RowSink<In> Out>
+void permute(Exec const& exec, In const& in, Permutation const& p, Out const& out) {
+  detail::Call const context(exec, "riffle::permute");
+  detail::scatter_by_functions(context, in, p, out);
+}
+
 /// Overload for a plan: calls plan(exec, in, out).
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
 void permute(Exec const& exec, In const& in, PlannedPermutation<detail::SpaceOf<Exec>> const& plan,
@@ -44,6 +53,7 @@ void permute(Exec const& exec, In const& in, PlannedPermutation<detail::SpaceOf<
   plan(context, in, out);
 }
 
-RIFFLE_CALL_DIAGNOSTICS(permute, in<Rows>, p<OrObject<Indices>>, out<WrittenRows>)
+RIFFLE_CALL_DIAGNOSTICS(permute, in<OrFunction<Rows>>, p<OrObject<Indices>>,
+                        out<OrFunction<WrittenRows>>)
 
 }  // namespace riffle

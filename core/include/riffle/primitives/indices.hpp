@@ -83,6 +83,19 @@ struct IndexFunction {
   KOKKOS_FUNCTION non_const_value_type operator()(std::uint64_t i) const { return f(i); }
 };
 
+template <class Indices, class Exec>
+concept StoredOrComputedIndices = StoredIndicesFrom<Indices, Exec> || IndexFunctionOf<Indices>;
+
+/// Returns `indices` if it is a View, or an IndexFunction of i < n.
+template <class Indices>
+auto indices_below(std::uint64_t n, Indices const& indices) {
+  if constexpr (Kokkos::is_view_v<Indices>) {
+    return indices;
+  } else {
+    return IndexFunction<Indices>{indices, n};
+  }
+}
+
 /// A stored index and its position in the View.
 template <class Index>
 struct PlacedIndex {

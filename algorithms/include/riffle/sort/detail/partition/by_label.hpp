@@ -17,9 +17,11 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/for_each_image.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/loops.hpp>
+#include <riffle/primitives/row_functions.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/random/integers.hpp>
@@ -46,6 +48,18 @@ struct MoveRows {
   template <class Exec, class Sigma>
   void gather(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma) const {
     gather_rows(context.named("gather"), n, sigma, in, out);
+  }
+};
+
+template <class In, class Out>
+struct CallFunctions {
+  MoveByFunctions<In, Out> move;
+
+  void operator()(std::uint64_t i, std::uint64_t place) const { move(place, i); }
+
+  template <class Exec, class Sigma>
+  void gather(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma) const {
+    for_each_image(context.named("gather"), n, sigma, move);
   }
 };
 
@@ -252,20 +266,28 @@ void check_rows_of_labels(char const* function, char const* name, Rows const& ro
         " and labels.extent(0) = ", labels.extent(0), ": must be equal");
 }
 
-template <class Labels, class Out, class Offsets>
-void check_parts(char const* function, Labels const& labels, Out const& out,
-                 Offsets const& offsets) {
+/// Labels are a View or an IndexFunction.
+template <class Labels, class Offsets>
+void check_offsets(char const* function, Labels const& labels, Offsets const& offsets) {
   static_assert(std::is_integral_v<typename Offsets::value_type>, "riffle: offsets are integers");
   std::uint64_t const n = labels.extent(0);
-  check_rows_of_labels(function, "out", out, labels);
   check(offsets.extent(0) >= 2, function, "offsets.extent(0) = ", offsets.extent(0),
         ": must be one more than the number of parts, which is at least 1");
   auto const largest =
       static_cast<std::uint64_t>(std::numeric_limits<typename Offsets::value_type>::max());
   check(n <= largest, function, "n = ", n, ": the offsets' value type holds no more than ",
         largest);
+  if constexpr (Kokkos::is_view_v<Labels>) {
+    check_disjoint(function, "labels", labels, "offsets", offsets);
+  }
+}
+
+template <class Labels, class Out, class Offsets>
+void check_parts(char const* function, Labels const& labels, Out const& out,
+                 Offsets const& offsets) {
+  check_rows_of_labels(function, "out", out, labels);
+  check_offsets(function, labels, offsets);
   check_rows_disjoint(function, "out", out, "offsets", offsets);
-  check_disjoint(function, "labels", labels, "offsets", offsets);
 }
 
 template <class In, class Labels, class Out, class Offsets>
@@ -273,7 +295,11 @@ void check_by_label(In const& in, Labels const& labels, Out const& out, Offsets 
   constexpr char const* function = "partition_by_label";
   check_rows_of_labels(function, "in", in, labels);
   check_parts(function, labels, out, offsets);
-  check_moved_rows(function, in, "labels", labels, out);
+  if constexpr (Kokkos::is_view_v<Labels>) {
+    check_moved_rows(function, in, "labels", labels, out);
+  } else {
+    check_row_sets(function, in, out, 1);
+  }
   check_rows_disjoint(function, "in", in, "offsets", offsets);
 }
 
@@ -297,6 +323,16 @@ void by_label(Context<Exec> const& context, Labels const& labels, Offsets const&
   } else {
     by_words<sort::DeviceSort<Exec>>(context, labels, offsets, write);
   }
+}
+
+/// Calls out(place, in(i)) for each row i.
+template <class Exec, class In, class Labels, class Out, class Offsets>
+void by_functions(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
+                  Offsets const& offsets) {
+  constexpr char const* function = "partition_by_label";
+  check_offsets(function, labels, offsets);
+  check_labels(function, context, labels, offsets.extent(0) - 1);
+  by_label(context, labels, offsets, CallFunctions<In, Out>{{in, out}});
 }
 
 }  // namespace riffle::detail::partition
