@@ -157,20 +157,20 @@ void partition_by_label(Exec const& exec, In const& in, Labels const& labels, Ou
 /// Overload for functions that kernels can call, for rows that are not in Views: calls out(place, in(i)) for each i < n, where
 /// n = labels.extent(0) and row i moves to row `place`. The calls must not depend on each other, so out must not write data that in
 /// reads.
-template <detail::InstanceOrContext Exec, detail::RowSource In,
-          detail::StoredIndicesFrom<Exec> Labels, detail::RowSink<In> Out,
+template <detail::InstanceOrContext Exec, detail::RowSource Source,
+          detail::StoredIndicesFrom<Exec> Labels, detail::RowSink<Source> Sink,
           detail::WritableArrayFrom<Exec> Offsets>
-void partition_by_label(Exec const& exec, In const& in, Labels const& labels, Out const& out,
+void partition_by_label(Exec const& exec, Source const& in, Labels const& labels, Sink const& out,
                         Offsets const& offsets) {
   detail::Call const context(exec, "riffle::partition_by_label");
   detail::partition::by_functions(context, in, labels, out, offsets);
 }
 
 /// Overload for i < n, where labels, too, is a function.
-template <detail::InstanceOrContext Exec, detail::RowSource In, detail::IndexFunctionOf Labels,
-          detail::RowSink<In> Out, detail::WritableArrayFrom<Exec> Offsets>
-void partition_by_label(Exec const& exec, std::uint64_t n, In const& in, Labels const& labels,
-                        Out const& out, Offsets const& offsets) {
+template <detail::InstanceOrContext Exec, detail::RowSource Source, detail::IndexFunctionOf Labels,
+          detail::RowSink<Source> Sink, detail::WritableArrayFrom<Exec> Offsets>
+void partition_by_label(Exec const& exec, std::uint64_t n, Source const& in, Labels const& labels,
+                        Sink const& out, Offsets const& offsets) {
   detail::Call const context(exec, "riffle::partition_by_label");
   detail::partition::by_functions(context, in, detail::IndexFunction<Labels>{labels, n}, out,
                                   offsets);

@@ -41,12 +41,12 @@ void gather(Exec const& exec, In const& in, Indices const& q, Out const& out) {
 
 /// Overload for functions that kernels can call: calls out(i, in(q(i))) for 0 <= i < n. The calls must not depend on each other, so
 /// out must not write data that in or q read.
-template <detail::InstanceOrContext Exec, detail::RowSource In,
-          detail::StoredIndicesFrom<Exec> Indices, detail::RowSink<In> Out>
-void gather(Exec const& exec, In const& in, Indices const& q, Out const& out) {
+template <detail::InstanceOrContext Exec, detail::RowSource Source,
+          detail::StoredIndicesFrom<Exec> Indices, detail::RowSink<Source> Sink>
+void gather(Exec const& exec, Source const& in, Indices const& q, Sink const& out) {
   detail::Call const context(exec, "riffle::gather");
   detail::for_each_image(context, q.extent(0), detail::StoredIndices<Indices>{q},
-                         detail::MoveByFunctions<In, Out>{in, out});
+                         detail::MoveByFunctions<Source, Sink>{in, out});
 }
 
 /// Checks the indices, then gathers as gather() does. Throws std::invalid_argument if an index is out of range; the

@@ -38,9 +38,9 @@ void permute(Exec const& exec, In const& in, Permutation const& p, Out const& ou
 }
 
 /// Overload for functions, as for scatter().
-template <detail::InstanceOrContext Exec, detail::RowSource In,
-          detail::StoredIndicesFrom<Exec> Permutation, detail::RowSink<In> Out>
-void permute(Exec const& exec, In const& in, Permutation const& p, Out const& out) {
+template <detail::InstanceOrContext Exec, detail::RowSource Source,
+          detail::StoredIndicesFrom<Exec> Permutation, detail::RowSink<Source> Sink>
+void permute(Exec const& exec, Source const& in, Permutation const& p, Sink const& out) {
   detail::Call const context(exec, "riffle::permute");
   detail::scatter_by_functions(context, in, p, out);
 }

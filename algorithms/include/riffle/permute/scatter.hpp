@@ -80,9 +80,9 @@ void scatter(Exec const& exec, In const& in, Indices const& p, Out const& out) {
 
 /// Overload for functions that kernels can call: calls out(p(i), in(i)) for 0 <= i < n. The calls must not depend on each other, so
 /// out must not write data that in or p read.
-template <detail::InstanceOrContext Exec, detail::RowSource In,
-          detail::StoredIndicesFrom<Exec> Indices, detail::RowSink<In> Out>
-void scatter(Exec const& exec, In const& in, Indices const& p, Out const& out) {
+template <detail::InstanceOrContext Exec, detail::RowSource Source,
+          detail::StoredIndicesFrom<Exec> Indices, detail::RowSink<Source> Sink>
+void scatter(Exec const& exec, Source const& in, Indices const& p, Sink const& out) {
   detail::Call const context(exec, "riffle::scatter");
   detail::scatter_by_functions(context, in, p, out);
 }

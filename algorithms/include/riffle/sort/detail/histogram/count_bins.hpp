@@ -130,7 +130,7 @@ void count_on_gpu(Context<Exec> const& context, std::uint64_t n, WithOthers<Bin>
                                                                                          bins),
       std::uint64_t{0});
   Kernel const kernel{n, bin, totals};
-  // A team has as many elements as bins at least, because it adds each bin of its scratch memory to the totals; and fewer than 2^32
+  // A team has at least one element per bin of its scratch memory, because it adds each bin to the totals, and fewer than 2^32
   // elements, which its counts can represent.
   std::uint64_t const in_scratch = kernel.is_in_scratch() ? bins : 0;
   std::uint64_t const running = backend::processors(context.exec()) * Kernel::teams_per_processor;

@@ -1,7 +1,7 @@
 #pragma once
 
-// How the threads of a CPU divide the work of counting labels: by chunks of rows, and by ranges of labels if there are so many
-// labels that there are fewer chunks than threads.
+// How the threads of a CPU divide the work of counting labels: by chunks of rows, and also by ranges of labels if the number of
+// labels allows fewer chunks than there are threads.
 
 #include <algorithm>
 #include <cstddef>
