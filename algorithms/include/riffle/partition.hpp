@@ -13,7 +13,6 @@
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/row_flags.hpp>
-#include <riffle/primitives/row_functions.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
@@ -148,32 +147,26 @@ void partition_by_label(Exec const& exec, In const& in, Labels const& labels, Ou
                         Offsets const& offsets) {
   detail::Call const context(exec, "riffle::partition_by_label");
   auto const indices = detail::indices_below(detail::row_count(in), labels);
-  detail::partition::check_by_label(in, indices, out, offsets);
-  detail::partition::check_labels("partition_by_label", context, indices, offsets.extent(0) - 1);
-  detail::partition::by_label(context, indices, offsets,
+  constexpr char const* function = "partition_by_label";
+  detail::partition::check_offsets(function, indices, offsets);
+  detail::partition::check_rows(function, "in", in, indices, offsets);
+  detail::partition::check_rows(function, "out", out, indices, offsets);
+  detail::check_moved_rows(function, in, "labels", indices, out);
+  detail::partition::by_label(function, context, indices, offsets,
                               detail::partition::MoveRows<In, Out>{in, out});
 }
 
-/// Overload for functions that kernels can call, for rows that are not in Views: calls out(place, in(i)) for each i < n, where
-/// n = labels.extent(0) and row i moves to row `place`. The calls must not depend on each other, so out must not write data that in
-/// reads.
-template <detail::InstanceOrContext Exec, detail::RowSource Source,
-          detail::StoredIndicesFrom<Exec> Labels, detail::RowSink<Source> Sink,
-          detail::WritableArrayFrom<Exec> Offsets>
-void partition_by_label(Exec const& exec, Source const& in, Labels const& labels, Sink const& out,
-                        Offsets const& offsets) {
-  detail::Call const context(exec, "riffle::partition_by_label");
-  detail::partition::by_functions(context, in, labels, out, offsets);
-}
-
-/// Overload for i < n, where labels, too, is a function.
-template <detail::InstanceOrContext Exec, detail::RowSource Source, detail::IndexFunctionOf Labels,
+/// Overload for rows that are not in Views: calls out(place, in(i)) for each i < n, where row i moves to row `place`, and in, labels
+/// and out are functions that kernels can call. The calls must not depend on each other, so out must not write data that in reads.
+template <detail::InstanceOrContext Exec, class Source, detail::IndexFunctionOf Labels,
           detail::RowSink<Source> Sink, detail::WritableArrayFrom<Exec> Offsets>
 void partition_by_label(Exec const& exec, std::uint64_t n, Source const& in, Labels const& labels,
                         Sink const& out, Offsets const& offsets) {
   detail::Call const context(exec, "riffle::partition_by_label");
-  detail::partition::by_functions(context, in, detail::IndexFunction<Labels>{labels, n}, out,
-                                  offsets);
+  detail::IndexFunction<Labels> const indices{labels, n};
+  detail::partition::check_offsets("partition_by_label", indices, offsets);
+  detail::partition::by_label("partition_by_label", context, indices, offsets,
+                              detail::partition::MoveRows<Source, Sink>{in, out});
 }
 
 /// Finds the order in which partition_by_label() groups rows, without moving rows: sets out(i) to the index of the row that it would
@@ -189,25 +182,22 @@ void argpartition_by_label(Exec const& exec, Labels const& labels, Out const& ou
   detail::Call const context(exec, "riffle::argpartition_by_label");
   constexpr char const* function = "argpartition_by_label";
   auto const indices = detail::indices_below(out.extent(0), labels);
-  detail::partition::check_parts(function, indices, out, offsets);
+  detail::partition::check_offsets(function, indices, offsets);
+  detail::partition::check_rows(function, "out", out, indices, offsets);
   detail::check_can_index(function, "out", out, indices.extent(0));
-  if constexpr (Kokkos::is_view_v<Labels>) {
-    detail::check_disjoint(function, "labels", labels, "out", out);
-  }
-  detail::partition::check_labels(function, context, indices, offsets.extent(0) - 1);
-  detail::partition::by_label(context, indices, offsets, detail::partition::NumberRows<Out>{out});
+  detail::check_disjoint(function, "labels", indices, "out", out);
+  detail::partition::by_label(function, context, indices, offsets,
+                              detail::partition::NumberRows<Out>{out});
 }
 
 RIFFLE_CALL_DIAGNOSTICS(partition, values<MovedArray>, predicate<NoView>)
 RIFFLE_CALL_DIAGNOSTICS(partition_copy, in<Array>, out<MovedArray>, predicate<NoView>)
 RIFFLE_CALL_DIAGNOSTICS(partition_copy_flagged, in<Rows>, out<WrittenRows>)
 RIFFLE_CALL_DIAGNOSTICS(partition_flagged, data<WrittenRows>)
-RIFFLE_CALL_DIAGNOSTICS(argpartition_by_label, labels<OrFunction<Indices>>, out<WrittenArray>,
+RIFFLE_CALL_DIAGNOSTICS(argpartition_by_label, labels<OrObject<Indices>>, out<WrittenArray>,
                         offsets<WrittenArray>)
-RIFFLE_CALL_DIAGNOSTICS(
-    partition_by_label,
-    OrNumber<in<OrFunction<Rows>>, n<WholeNumber>, in<OrFunction<Rows>>,
-             labels<OrFunction<Indices>>, out<OrFunction<WrittenRows>>, offsets<WrittenArray>>,
-    labels<OrFunction<Indices>>, out<OrFunction<WrittenRows>>, offsets<WrittenArray>)
+RIFFLE_CALL_DIAGNOSTICS(partition_by_label,
+                        OrNumber<in<Rows>, n<WholeNumber>, in<NoView>, labels<NoView>, out<NoView>>,
+                        labels<OrObject<Indices>>, out<WrittenRows>, offsets<WrittenArray>)
 
 }  // namespace riffle

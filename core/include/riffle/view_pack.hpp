@@ -39,11 +39,13 @@ namespace detail {
 template <class T>
 inline constexpr bool is_view_pack = is_instance_of<T, ViewPack>;
 
-/// Sets out(i) = in(j), where element i is a value or a row.
+/// Sets out(i) = in(j), where element i is a value or a row. If `in` and `out` are functions, calls out(i, in(j)).
 template <class In, class Out>
 KOKKOS_INLINE_FUNCTION void copy_row(In const& in, std::uint64_t j, Out const& out,
                                      std::uint64_t i) {
-  if constexpr (In::rank() == 1) {
+  if constexpr (!requires { In::rank(); }) {
+    out(i, in(j));
+  } else if constexpr (In::rank() == 1) {
     out(i) = in(j);
   } else {
     for (std::uint64_t k = 0; k < in.extent(1); ++k) out(i, k) = in(j, k);

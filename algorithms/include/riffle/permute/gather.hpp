@@ -10,10 +10,8 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/primitives/call_diagnostics.hpp>
-#include <riffle/primitives/for_each_image.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
-#include <riffle/primitives/row_functions.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/view_pack.hpp>
 
@@ -41,12 +39,11 @@ void gather(Exec const& exec, In const& in, Indices const& q, Out const& out) {
 
 /// Overload for functions that kernels can call: calls out(i, in(q(i))) for 0 <= i < n. The calls must not depend on each other, so
 /// out must not write data that in or q read.
-template <detail::InstanceOrContext Exec, detail::RowSource Source,
-          detail::StoredIndicesFrom<Exec> Indices, detail::RowSink<Source> Sink>
+template <detail::InstanceOrContext Exec, class Source, detail::StoredIndicesFrom<Exec> Indices,
+          detail::RowSink<Source> Sink>
 void gather(Exec const& exec, Source const& in, Indices const& q, Sink const& out) {
   detail::Call const context(exec, "riffle::gather");
-  detail::for_each_image(context, q.extent(0), detail::StoredIndices<Indices>{q},
-                         detail::MoveByFunctions<Source, Sink>{in, out});
+  detail::gather_rows(context, q.extent(0), detail::StoredIndices<Indices>{q}, in, out);
 }
 
 /// Checks the indices, then gathers as gather() does. Throws std::invalid_argument if an index is out of range; the
@@ -64,7 +61,7 @@ void gather_if_valid(Exec const& exec, In const& in, Indices const& q, Out const
   detail::gather_rows(context, n, detail::StoredIndices<Indices>{q}, in, out);
 }
 
-RIFFLE_CALL_DIAGNOSTICS(gather, in<OrFunction<Rows>>, q<Indices>, out<OrFunction<WrittenRows>>)
+RIFFLE_CALL_DIAGNOSTICS(gather, in<OrObject<Rows>>, q<Indices>, out<OrObject<WrittenRows>>)
 RIFFLE_CALL_DIAGNOSTICS(gather_if_valid, in<Rows>, q<Indices>, out<WrittenRows>)
 
 }  // namespace riffle

@@ -12,7 +12,6 @@
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/indices.hpp>
-#include <riffle/primitives/row_functions.hpp>
 #include <riffle/primitives/row_sets.hpp>
 
 namespace riffle {
@@ -37,14 +36,6 @@ void permute(Exec const& exec, In const& in, Permutation const& p, Out const& ou
   detail::scatter_rows(context, in, p, out);
 }
 
-/// Overload for functions, as for scatter().
-template <detail::InstanceOrContext Exec, detail::RowSource Source,
-          detail::StoredIndicesFrom<Exec> Permutation, detail::RowSink<Source> Sink>
-void permute(Exec const& exec, Source const& in, Permutation const& p, Sink const& out) {
-  detail::Call const context(exec, "riffle::permute");
-  detail::scatter_by_functions(context, in, p, out);
-}
-
 /// Overload for a plan: calls plan(exec, in, out).
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
 void permute(Exec const& exec, In const& in, PlannedPermutation<detail::SpaceOf<Exec>> const& plan,
@@ -53,7 +44,6 @@ void permute(Exec const& exec, In const& in, PlannedPermutation<detail::SpaceOf<
   plan(context, in, out);
 }
 
-RIFFLE_CALL_DIAGNOSTICS(permute, in<OrFunction<Rows>>, p<OrObject<Indices>>,
-                        out<OrFunction<WrittenRows>>)
+RIFFLE_CALL_DIAGNOSTICS(permute, in<Rows>, p<OrObject<Indices>>, out<WrittenRows>)
 
 }  // namespace riffle

@@ -14,7 +14,6 @@
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/indices.hpp>
-#include <riffle/primitives/row_functions.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/view_pack.hpp>
 
@@ -32,22 +31,6 @@ struct ScatterRow {
     copy_row(in, i, out, static_cast<std::uint64_t>(p(i)));
   }
 };
-
-template <class In, class Indices, class Out>
-struct ScatterByFunctions {
-  Indices p;
-  MoveByFunctions<In, Out> move;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    move(static_cast<std::uint64_t>(p(i)), i);
-  }
-};
-
-template <class Exec, class In, class Indices, class Out>
-void scatter_by_functions(Context<Exec> const& context, In const& in, Indices const& p,
-                          Out const& out) {
-  context.for_each(p.extent(0), ScatterByFunctions<In, Indices, Out>{p, {in, out}});
-}
 
 template <class Exec, class In, class Indices, class Out>
 void scatter_rows(Context<Exec> const& context, In const& in, Indices const& p, Out const& out) {
@@ -80,11 +63,11 @@ void scatter(Exec const& exec, In const& in, Indices const& p, Out const& out) {
 
 /// Overload for functions that kernels can call: calls out(p(i), in(i)) for 0 <= i < n. The calls must not depend on each other, so
 /// out must not write data that in or p read.
-template <detail::InstanceOrContext Exec, detail::RowSource Source,
-          detail::StoredIndicesFrom<Exec> Indices, detail::RowSink<Source> Sink>
+template <detail::InstanceOrContext Exec, class Source, detail::StoredIndicesFrom<Exec> Indices,
+          detail::RowSink<Source> Sink>
 void scatter(Exec const& exec, Source const& in, Indices const& p, Sink const& out) {
   detail::Call const context(exec, "riffle::scatter");
-  detail::scatter_by_functions(context, in, p, out);
+  detail::scatter_rows(context, in, p, out);
 }
 
 /// Checks that p is a permutation, then scatters as scatter() does. out has n elements or rows. Throws
@@ -106,7 +89,7 @@ void scatter_if_permutation(Exec const& exec, In const& in, Indices const& p, Ou
   detail::scatter_rows(context, in, p, out);
 }
 
-RIFFLE_CALL_DIAGNOSTICS(scatter, in<OrFunction<Rows>>, p<Indices>, out<OrFunction<WrittenRows>>)
+RIFFLE_CALL_DIAGNOSTICS(scatter, in<OrObject<Rows>>, p<Indices>, out<OrObject<WrittenRows>>)
 RIFFLE_CALL_DIAGNOSTICS(scatter_if_permutation, in<Rows>, p<Indices>, out<WrittenRows>)
 
 }  // namespace riffle

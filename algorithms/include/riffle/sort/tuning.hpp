@@ -142,9 +142,4 @@ inline constexpr int count_threads = 512;
 inline constexpr int count_teams_per_processor = 4;
 inline constexpr int count_items = 8;
 
-/// Histograms on a CPU: the number of tables in which each thread counts in turn, and the largest number of bins for which it does,
-/// whose tables fit in a second-level cache. Measured on two cores of a Xeon with 2^24 labels, all equal or random.
-inline constexpr std::uint64_t tables_per_chunk = 4;
-inline constexpr std::uint64_t max_bins_of_many_tables = std::uint64_t{1} << 14;
-
 }  // namespace riffle::detail::histogram

@@ -305,19 +305,6 @@ template <class OfView>
 struct OrObject {
   template <class T, class Exec>
   static constexpr Mistake mistake() {
-    if constexpr (std::is_class_v<T> && !Kokkos::is_view_v<T> && !is_view_pack<T>) {
-      return Mistake::none;
-    } else {
-      return OfView::template mistake<T, Exec>();
-    }
-  }
-};
-
-/// A View as described by OfView, or a function of a row's number, or of the number and the row.
-template <class OfView>
-struct OrFunction {
-  template <class T, class Exec>
-  static constexpr Mistake mistake() {
     if constexpr (std::is_class_v<T> && !Kokkos::is_view_v<T> && !is_view_pack<T> &&
                   !std::ranges::range<T const>) {
       return Mistake::none;

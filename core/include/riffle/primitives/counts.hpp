@@ -26,21 +26,21 @@ void set_count(Context<Exec> const& context, CountView const& count, std::uint64
   Kokkos::deep_copy(context.exec(), count, static_cast<typename CountView::value_type>(value));
 }
 
-/// Throws unless the values of `numbers`, the argument `name`, can be n, which is the extent of the argument `sized`.
+/// Throws unless the values of `numbers`, the argument `name`, can be n. name_of_n says what n is.
 template <class View>
-void check_can_be(char const* function, char const* sized, std::uint64_t n, char const* name,
+void check_can_be(char const* function, char const* name_of_n, std::uint64_t n, char const* name,
                   View const& /*numbers*/) {
   using Value = typename View::value_type;
   static_assert(is_index_type<Value>, "riffle: counts and lengths are integers");
   auto const largest = static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
-  check(n <= largest, function, sized, ".extent(0) = ", n, ": the value type of ", name,
+  check(n <= largest, function, name_of_n, " = ", n, ": the value type of ", name,
         " holds no number above ", largest);
 }
 
 /// Throws unless the count can be n, and is not in `in`.
 template <class In, class CountView>
 void check_count(char const* function, std::uint64_t n, In const& in, CountView const& count) {
-  check_can_be(function, "in", n, "count", count);
+  check_can_be(function, "in.extent(0)", n, "count", count);
   check_rows_disjoint(function, "in", in, "count", count);
 }
 

@@ -20,12 +20,12 @@
 namespace riffle::detail {
 
 template <class In, class Out>
-struct GatherValue {
+struct GatherRow {
   In in;
   Out out;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t image) const {
-    out(i) = static_cast<typename Out::value_type>(in(image));
+    copy_row(in, image, out, i);
   }
 };
 
@@ -38,15 +38,15 @@ requires(is_value_array<Out>) inline constexpr bool is_word_array<Out> =
     sizeof(typename Out::value_type) <= sizeof(Word16);
 
 /// Sets out(i) = in(sigma(i)) for i < n, in one kernel. Moves the values or rows of one View, or of each View of a
-/// pack.
+/// pack. If `in` and `out` are functions, calls out(i, in(sigma(i))).
 ///
 /// sigma is any function that kernels of `exec` can call. If sigma can evaluate blocks of consecutive values, or has
 /// specialized forms, these are used.
 template <class Exec, class Sigma, class In, class Out>
 void gather_rows(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma, In const& in,
                  Out const& out) {
-  if constexpr (is_word_array<Out>) {
-    for_each_image(context, n, sigma, GatherValue<In, Out>{in, out});
+  if constexpr (is_word_array<Out> || RowSink<Out, In>) {
+    for_each_image(context, n, sigma, GatherRow<In, Out>{in, out});
   } else {
     auto const copies = row_copies(in, out);
     if (n == 0 || part_count(copies) == 0) return;

@@ -83,6 +83,10 @@ struct IndexFunction {
   KOKKOS_FUNCTION non_const_value_type operator()(std::uint64_t i) const { return f(i); }
 };
 
+/// A function has no elements in memory.
+template <class F, class View>
+void check_disjoint(char const*, char const*, IndexFunction<F> const&, char const*, View const&) {}
+
 template <class Indices, class Exec>
 concept StoredOrComputedIndices = StoredIndicesFrom<Indices, Exec> || IndexFunctionOf<Indices>;
 

@@ -6,6 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -54,6 +55,11 @@ concept RowSet = RowSetTraits<T, Exec>::readable;
 
 template <class T, class Exec>
 concept WritableRowSet = RowSetTraits<T, Exec>::writable;
+
+/// A function of a row's number and a row of In, which is a function of the row's number.
+template <class Out, class In>
+concept RowSink = NotAView<In> && NotAView<Out> &&
+    std::invocable<Out const&, std::uint64_t, std::invoke_result_t<In const&, std::uint64_t>>;
 
 /// Whether a row set is one View of rank 1.
 template <class Out>

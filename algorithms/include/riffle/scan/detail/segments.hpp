@@ -220,7 +220,7 @@ std::uint64_t check_reduction(char const* function, Keys const& keys, In const& 
                               KeysOut const& keys_out, Out const& out, CountView const& count) {
   check_values<Keys, KeysOut>();
   std::uint64_t const n = keys.extent(0);
-  check_can_be(function, "keys", n, "count", count);
+  check_can_be(function, "keys.extent(0)", n, "count", count);
   auto const check_output = [&](char const* name, auto const& view) {
     check(view.extent(0) >= n, function, name, ".extent(0) = ", view.extent(0),
           ": must be at least keys.extent(0) = ", n);

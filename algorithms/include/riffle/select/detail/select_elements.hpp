@@ -352,7 +352,7 @@ void check_runs(char const* function, In const& in, Values const& values, Length
   std::uint64_t const n = in.extent(0);
   check_written(function, "values", values, n, count);
   check_written(function, "lengths", lengths, n, count);
-  check_can_be(function, "in", n, "lengths", lengths);
+  check_can_be(function, "in.extent(0)", n, "lengths", lengths);
   check_count(function, n, in, count);
   check_disjoint(function, "in", in, "values", values);
   check_disjoint(function, "in", in, "lengths", lengths);

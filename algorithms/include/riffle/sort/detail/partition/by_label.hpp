@@ -9,19 +9,16 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/vendor_sort.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monoid.hpp>
-#include <riffle/primitives/for_each_image.hpp>
+#include <riffle/primitives/counts.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/loops.hpp>
-#include <riffle/primitives/row_functions.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/random/integers.hpp>
@@ -37,7 +34,7 @@ namespace riffle::detail::partition {
 // write(i, place) writes row i, whose place in the output is `place`. gather(context, n, sigma) writes rows sigma(0), ...,
 // sigma(n - 1) in this order.
 
-/// Copies the rows of `in` to `out`.
+/// Copies the rows of `in` to `out`, which are row sets or functions.
 template <class In, class Out>
 struct MoveRows {
   In in;
@@ -48,18 +45,6 @@ struct MoveRows {
   template <class Exec, class Sigma>
   void gather(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma) const {
     gather_rows(context.named("gather"), n, sigma, in, out);
-  }
-};
-
-template <class In, class Out>
-struct CallFunctions {
-  MoveByFunctions<In, Out> move;
-
-  void operator()(std::uint64_t i, std::uint64_t place) const { move(place, i); }
-
-  template <class Exec, class Sigma>
-  void gather(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma) const {
-    for_each_image(context.named("gather"), n, sigma, move);
   }
 };
 
@@ -132,22 +117,13 @@ void by_counts(Context<Exec> const& context, Labels const& labels, Offsets const
     auto* const counts = scope.template take<Count>(size);
     CountsByLabel<Count> const by_label{counts, tasks.labels(),
                                         Divider<std::uint64_t>(tasks.chunks.count)};
-    auto const counts_of = [=](std::uint64_t task) {
-      return counts + task / tasks.ranges.count * tasks.labels();
-    };
-    for_each_dynamic(context.named("count"), tasks.count(), [=](std::uint64_t task) {
-      std::uint64_t const range = task % tasks.ranges.count;
-      Count* const own = counts_of(task);
-      std::fill(own + tasks.ranges.begin(range), own + tasks.ranges.begin(range + 1), Count{0});
-      for_each_row(tasks, task, labels, [=](std::uint64_t, std::size_t label) { ++own[label]; });
-    });
+    count_labels(context.named("count"), tasks, labels, counts);
     exclusive_scan(context.named("scan"), size, by_label,
                    StorePlaces<Offsets, Count>{by_label, offsets, n}, Sum<Count>{}, Count{0});
     for_each_dynamic(context.named("write"), tasks.count(), [=](std::uint64_t task) {
       for_each_row(tasks, task, labels,
-                   [own = counts_of(task), own_write = write](std::uint64_t i, std::size_t label) {
-                     own_write(i, own[label]++);
-                   });
+                   [own = tasks.table(counts, task), own_write = write](
+                       std::uint64_t i, std::size_t label) { own_write(i, own[label]++); });
     });
   });
 }
@@ -258,62 +234,32 @@ void by_words(Context<Exec> const& context, Labels const& labels, Offsets const&
 
 // --- on both ---
 
-/// Throws unless `rows`, the argument `name`, has a row for each label.
-template <class Rows, class Labels>
-void check_rows_of_labels(char const* function, char const* name, Rows const& rows,
-                          Labels const& labels) {
+/// Throws unless `rows`, the argument `name`, has a row for each label, and shares no element with the offsets.
+template <class Rows, class Labels, class Offsets>
+void check_rows(char const* function, char const* name, Rows const& rows, Labels const& labels,
+                Offsets const& offsets) {
   check(row_count(rows) == labels.extent(0), function, name, ".extent(0) = ", row_count(rows),
         " and labels.extent(0) = ", labels.extent(0), ": must be equal");
+  check_rows_disjoint(function, name, rows, "offsets", offsets);
 }
 
-/// Labels are a View or an IndexFunction.
+/// Throws unless the offsets fit the labels, which are a View or an IndexFunction.
 template <class Labels, class Offsets>
 void check_offsets(char const* function, Labels const& labels, Offsets const& offsets) {
-  static_assert(std::is_integral_v<typename Offsets::value_type>, "riffle: offsets are integers");
-  std::uint64_t const n = labels.extent(0);
   check(offsets.extent(0) >= 2, function, "offsets.extent(0) = ", offsets.extent(0),
         ": must be one more than the number of parts, which is at least 1");
-  auto const largest =
-      static_cast<std::uint64_t>(std::numeric_limits<typename Offsets::value_type>::max());
-  check(n <= largest, function, "n = ", n, ": the offsets' value type holds no more than ",
-        largest);
-  if constexpr (Kokkos::is_view_v<Labels>) {
-    check_disjoint(function, "labels", labels, "offsets", offsets);
-  }
+  check_can_be(function, "n", labels.extent(0), "offsets", offsets);
+  check_disjoint(function, "labels", labels, "offsets", offsets);
 }
 
-template <class Labels, class Out, class Offsets>
-void check_parts(char const* function, Labels const& labels, Out const& out,
-                 Offsets const& offsets) {
-  check_rows_of_labels(function, "out", out, labels);
-  check_offsets(function, labels, offsets);
-  check_rows_disjoint(function, "out", out, "offsets", offsets);
-}
-
-template <class In, class Labels, class Out, class Offsets>
-void check_by_label(In const& in, Labels const& labels, Out const& out, Offsets const& offsets) {
-  constexpr char const* function = "partition_by_label";
-  check_rows_of_labels(function, "in", in, labels);
-  check_parts(function, labels, out, offsets);
-  if constexpr (Kokkos::is_view_v<Labels>) {
-    check_moved_rows(function, in, "labels", labels, out);
-  } else {
-    check_row_sets(function, in, out, 1);
-  }
-  check_rows_disjoint(function, "in", in, "offsets", offsets);
-}
-
-template <class Exec, class Labels>
-void check_labels(char const* function, Context<Exec> const& context, Labels const& labels,
-                  std::uint64_t parts) {
+/// Checks the labels, then groups the rows. `function` is the name of the call.
+template <class Exec, class Labels, class Offsets, class Write>
+void by_label(char const* function, Context<Exec> const& context, Labels const& labels,
+              Offsets const& offsets, Write const& write) {
+  std::uint64_t const parts = offsets.extent(0) - 1;
   auto const bad = first_index_where(context.named("check"), labels, IsOutOfRange{parts});
   check(bad.place == labels.extent(0), function, "labels(", bad.place, ") = ", +bad.index,
         ": must be at least 0 and less than offsets.extent(0) - 1 = ", parts);
-}
-
-template <class Exec, class Labels, class Offsets, class Write>
-void by_label(Context<Exec> const& context, Labels const& labels, Offsets const& offsets,
-              Write const& write) {
   if (labels.extent(0) == 0) {
     context.named("zero").for_each(offsets.extent(0), FillZero<Offsets>{offsets});
     return;
@@ -323,16 +269,6 @@ void by_label(Context<Exec> const& context, Labels const& labels, Offsets const&
   } else {
     by_words<sort::DeviceSort<Exec>>(context, labels, offsets, write);
   }
-}
-
-/// Calls out(place, in(i)) for each row i.
-template <class Exec, class In, class Labels, class Out, class Offsets>
-void by_functions(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
-                  Offsets const& offsets) {
-  constexpr char const* function = "partition_by_label";
-  check_offsets(function, labels, offsets);
-  check_labels(function, context, labels, offsets.extent(0) - 1);
-  by_label(context, labels, offsets, CallFunctions<In, Out>{{in, out}});
 }
 
 }  // namespace riffle::detail::partition

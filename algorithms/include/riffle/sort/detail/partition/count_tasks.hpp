@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <riffle/context.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/sort/tuning.hpp>
 
@@ -20,6 +21,12 @@ struct CountTasks {
 
   std::uint64_t count() const { return chunks.count * ranges.count; }
   std::uint64_t labels() const { return ranges.n; }
+
+  /// Returns the table of a task in `tables`, which contains a table of all labels for each chunk.
+  template <class Count>
+  Count* table(Count* tables, std::uint64_t task) const {
+    return tables + task / ranges.count * labels();
+  }
 };
 
 /// Calls visit(i, label) for each row i of a task, in ascending order. Host only.
@@ -51,6 +58,18 @@ void for_each_row(CountTasks const& tasks, std::uint64_t task, Labels labels, Vi
       visit(i, static_cast<std::size_t>(labels(i)));
     }
   }
+}
+
+/// Counts the labels of each chunk in the chunk's table.
+template <class Exec, class Labels, class Count>
+void count_labels(Context<Exec> const& context, CountTasks const& tasks, Labels const& labels,
+                  Count* tables) {
+  for_each_dynamic(context, tasks.count(), [=](std::uint64_t task) {
+    std::uint64_t const range = task % tasks.ranges.count;
+    Count* const own = tasks.table(tables, task);
+    std::fill(own + tasks.ranges.begin(range), own + tasks.ranges.begin(range + 1), Count{0});
+    for_each_row(tasks, task, labels, [=](std::uint64_t, std::size_t label) { ++own[label]; });
+  });
 }
 
 /// Returns the chunks of rows and the ranges of labels. Chunks have min_chunk_size rows or more,
