@@ -4,8 +4,9 @@
 //   Histogram             riffle::histogram,
 //   AtomicHistogram       a loop with an atomic addition for each element,
 //   ScatterViewHistogram  the same with Kokkos's ScatterView, which on a CPU has a copy of the counts for each thread,
-//   CubHistogram          cub::DeviceHistogram, in a CUDA build.
-// The peers do not check whether labels are in range. `of_limit` compares with a copy of the number of bytes that a histogram reads.
+//   LoopHistogram         a loop of one thread, on a CPU,
+//   CubHistogram          cub::DeviceHistogram::HistogramEven, in a CUDA build.
+// The loops do not check whether elements are in range. `of_limit` compares with a copy of the number of bytes that a histogram reads.
 // Every row checks its answer before it is timed.
 
 #include <Kokkos_Core.hpp>
@@ -13,6 +14,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -83,6 +85,24 @@ struct AtomicHistogram {
     Kokkos::deep_copy(data.exec, data.counts, 0);
     Kokkos::parallel_for("perf::count", range(data.exec, data.in.extent(0)),
                          AddAtomically<T>{data.in, data.counts});
+  }
+
+  HistogramProblem<T> data;
+};
+
+template <class T>
+struct LoopHistogram {
+  static constexpr char const* name = "LoopHistogram";
+
+  explicit LoopHistogram(HistogramProblem<T> const& data_) : data(data_) {}
+
+  void operator()() {
+    std::uint64_t const bins = data.bins();
+    std::fill_n(data.counts.data(), bins, 0);
+    T const* const in = data.in.data();
+    std::int32_t* const counts = data.counts.data();
+    std::uint64_t const n = data.in.extent(0);
+    for (std::uint64_t i = 0; i < n; ++i) ++counts[bin_of(in[i], bins)];
   }
 
   HistogramProblem<T> data;
@@ -170,6 +190,10 @@ bool register_all() {
 #ifdef KOKKOS_ENABLE_CUDA
   register_rows<CubHistogram>();
 #endif
+  if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                           typename Exec::memory_space>::accessible) {
+    register_rows<LoopHistogram>();
+  }
   return true;
 }
 

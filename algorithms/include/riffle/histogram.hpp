@@ -33,8 +33,8 @@ concept NumbersFrom =
 ///
 /// Throws std::invalid_argument if Views overlap, or the type of the counts cannot represent n; nothing is written then.
 ///
-/// Blocking: enqueued on `exec`; does not fence. Complexity: one read of each label. On a CPU with t threads, up to 2 t reads if
-/// k > n / t. Memory: on a GPU 8 (k + 1) bytes; on a CPU 4 bytes for each of the larger of n and k + 1. Reproducible.
+/// Blocking: enqueued on `exec`; does not fence. Complexity: one read of each label; on a CPU with t threads, up to 2 t reads if
+/// k > n / t. On a GPU atomic additions. Memory: on a GPU none; on a CPU at most 4 max(n, k + 1) bytes. Reproducible.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Labels,
           detail::WritableArrayFrom<Exec> Counts>
 void histogram(Exec const& exec, Labels const& labels, Counts const& counts) {

@@ -133,9 +133,6 @@ TYPED_TEST(PartitionByLabelTest, Functions) {
       riffle::partition_by_label(this->exec, stored_rows, LabelOf{}, out, found);
     });
     expect_same([&](auto const&, auto const& write, auto const& found) {
-      riffle::partition_by_label(this->exec, RowOf{}, stored_labels, write, found);
-    });
-    expect_same([&](auto const&, auto const& write, auto const& found) {
       riffle::partition_by_label(this->exec, n, RowOf{}, LabelOf{}, write, found);
     });
     expect_same([&](auto const& out, auto const&, auto const& found) {

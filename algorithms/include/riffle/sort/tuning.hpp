@@ -134,12 +134,12 @@ inline constexpr std::uint64_t chunks_per_thread = 4;
 }  // namespace riffle::detail::partition
 
 // Histograms on a GPU: the threads of a team, the teams that run on a multiprocessor at a time, and the elements that a thread loads
-// before it counts them. Four teams of 512 threads fill a multiprocessor of an H200, and each may use a quarter of its scratch memory.
+// before it counts them. Three teams of 512 threads leave each thread 40 registers, and each team may use 45 KB of scratch memory.
 
 namespace riffle::detail::histogram {
 
 inline constexpr int count_threads = 512;
-inline constexpr int count_teams_per_processor = 4;
+inline constexpr int count_teams_per_processor = 3;
 inline constexpr int count_items = 8;
 
 }  // namespace riffle::detail::histogram

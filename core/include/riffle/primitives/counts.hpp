@@ -31,7 +31,7 @@ template <class View>
 void check_can_be(char const* function, char const* name_of_n, std::uint64_t n, char const* name,
                   View const& /*numbers*/) {
   using Value = typename View::value_type;
-  static_assert(is_index_type<Value>, "riffle: counts and lengths are integers");
+  static_assert(is_index_type<Value>, "riffle: counts, lengths and offsets are integers");
   auto const largest = static_cast<std::uint64_t>(std::numeric_limits<Value>::max());
   check(n <= largest, function, name_of_n, " = ", n, ": the value type of ", name,
         " holds no number above ", largest);

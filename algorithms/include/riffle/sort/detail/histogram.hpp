@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/floating_point.hpp>
@@ -153,12 +154,13 @@ struct CountBins {
     };
     for (auto tile = static_cast<std::uint64_t>(team.league_rank()); tile * tile_size < n;
          tile += static_cast<std::uint64_t>(team.league_size())) {
-      std::uint64_t chosen[count_items];
+      std::uint64_t const first = tile * tile_size + rank;
+      std::decay_t<decltype(bin.values(n))> loaded[count_items] = {};
       for (std::uint64_t k = 0; k < count_items; ++k) {
-        std::uint64_t const i = tile * tile_size + k * threads + rank;
-        chosen[k] = i < n ? bin(i) : bins;
+        if (first + k * threads < n) loaded[k] = bin.values(first + k * threads);
       }
-      for (std::uint64_t const b : chosen) {
+      for (std::uint64_t k = 0; k < count_items; ++k) {
+        std::uint64_t const b = first + k * threads < n ? bin.bins(loaded[k]) : bins;
         if (b != last) {
           add_run();
           last = b;
