@@ -279,8 +279,9 @@ TYPED_TEST(PartitionByLabelTest, RejectsInvalidArguments) {
   EXPECT_EQ(message(std::vector<int>(299), offsets),
             "riffle::partition_by_label: in.extent(0) = 300 and labels.extent(0) = 299: must be "
             "equal");
-  EXPECT_EQ(message(std::vector<int>(300), zeros<TypeParam, std::int8_t>(4)),
-            "riffle::partition_by_label: n = 300: the value type of offsets holds no number above 127");
+  EXPECT_EQ(
+      message(std::vector<int>(300), zeros<TypeParam, std::int8_t>(4)),
+      "riffle::partition_by_label: n = 300: the value type of offsets holds no number above 127");
   EXPECT_EQ(thrown_message([&] {
               riffle::argpartition_by_label(this->exec, zeros<TypeParam, int>(300),
                                             zeros<TypeParam, std::int8_t>(300),
