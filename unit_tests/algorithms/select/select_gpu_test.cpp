@@ -158,6 +158,33 @@ TEST(SelectOnEmulatedGpu, Flags) {
   }
 }
 
+/// Tests a value, which is loaded before, and its index.
+struct DividesSum {
+  Values in;
+
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return satisfies(value(i), i); }
+  KOKKOS_FUNCTION std::int32_t value(std::uint64_t i) const { return in(i); }
+  KOKKOS_FUNCTION bool satisfies(std::int32_t value, std::uint64_t i) const {
+    return (static_cast<std::uint64_t>(value) + i) % 3 == 0;
+  }
+};
+
+TEST(SelectOnEmulatedGpu, ValuesAndIndices) {
+  for (std::size_t const n : sizes()) {
+    auto values = numbers(n, 1000);
+    DividesSum const is_kept{elements(values)};
+    std::vector<std::int32_t> expected, out(n, -1);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (is_kept(i)) expected.push_back(values[i]);
+    }
+    expected.resize(n, -1);
+    CountView const count("count");
+    run({3, 3, 2}, n, is_kept,
+        select::CopyRows<Values, Values, CountView>{elements(values), elements(out), count});
+    EXPECT_TRUE(out == expected) << n;
+  }
+}
+
 TEST(SelectOnEmulatedGpu, Runs) {
   for (auto const& launch : launches()) {
     for (std::size_t const n : sizes()) {

@@ -29,7 +29,7 @@ struct IsFlagged {
     return flags(i);
   }
   template <class Value>
-  KOKKOS_FUNCTION bool satisfies(Value const& value) const {
+  KOKKOS_FUNCTION bool satisfies(Value const& value, std::uint64_t) const {
     return static_cast<bool>(value);
   }
 };

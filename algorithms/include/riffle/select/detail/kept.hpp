@@ -26,7 +26,7 @@ KOKKOS_INLINE_FUNCTION bool keeps(IsKept const& is_kept, std::uint64_t i) {
 }
 
 /// Whether an element is kept depends on a value that a kernel can load earlier: is_kept(i) is
-/// is_kept.satisfies(is_kept.value(i)); or, if keeps_first, is_kept.differs(is_kept.value(i - 1), is_kept.value(i)).
+/// is_kept.satisfies(is_kept.value(i), i); or, if keeps_first, is_kept.differs(is_kept.value(i - 1), is_kept.value(i)).
 template <class IsKept>
 concept TestsValues = requires(IsKept const& is_kept) {
   is_kept.value(std::uint64_t{});

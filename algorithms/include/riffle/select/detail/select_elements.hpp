@@ -40,11 +40,11 @@ struct SatisfiesPredicate {
   In in;
   Predicate predicate;
 
-  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return satisfies(in(i)); }
+  KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return satisfies(in(i), i); }
 
   KOKKOS_FUNCTION auto value(std::uint64_t i) const { return in(i); }
   template <class Value>
-  KOKKOS_FUNCTION bool satisfies(Value const& value) const {
+  KOKKOS_FUNCTION bool satisfies(Value const& value, std::uint64_t) const {
     return static_cast<bool>(predicate(value));
   }
 };

@@ -66,7 +66,7 @@ class SelectTiles {
   using Held = typename HeldOf<IsKept>::type;
 
   // The team stores the values of the kept elements, if the writer needs the values that are tested; their numbers within the
-  // elements of the warp; or both.
+  // elements of the warp; or both. Held values are in registers until they are tested, so that their size counts as well.
   static constexpr bool stores_values =
       holds_values<IsKept> && TestsInput<IsKept> && Writer::writes_values;
   static constexpr bool stores_numbers = !stores_values || needs_previous;
@@ -79,8 +79,8 @@ class SelectTiles {
   using Value = typename Op::value_type;
 
   static constexpr int warps = select_warps;
-  static constexpr int steps =
-      std::min(select_steps, static_cast<int>(max_stored_bytes / stored_bytes));
+  static constexpr int steps = std::min(
+      select_steps, static_cast<int>(max_stored_bytes / std::max(stored_bytes, sizeof(Held))));
   static constexpr int warp_size = steps * backend::width;
   static constexpr std::uint64_t tile_size = std::uint64_t{warps} * warp_size;
   static constexpr int threads = warps * backend::width;
@@ -284,7 +284,8 @@ class SelectTiles {
       loaded.previous = rotated;
       return is_kept_.differs(previous, value) || (step == 0 && lane == 0 && first == 0);
     } else {
-      return is_kept_.satisfies(loaded.values[step]);
+      return is_kept_.satisfies(loaded.values[step],
+                                first + static_cast<std::uint64_t>(step * backend::width + lane));
     }
   }
 
