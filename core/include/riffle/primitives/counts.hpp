@@ -44,6 +44,18 @@ void check_count(char const* function, std::uint64_t n, In const& in, CountView 
   check_rows_disjoint(function, "in", in, "count", count);
 }
 
+/// Returns the element of a rank-0 View. Fences.
+template <class Exec, class View>
+auto read_element(Context<Exec> const& context, View const& element) {
+  using Value = typename View::non_const_value_type;
+  Value value{};
+  Kokkos::deep_copy(context.exec(),
+                    Kokkos::View<Value, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&value),
+                    element);
+  context.exec().fence(context.label() + ": a value that the host needs");
+  return value;
+}
+
 /// Calls call(count) with a count in temporary memory, and returns the count. Fences.
 template <class Exec, class Call>
 std::uint64_t returned_count(Context<Exec> const& context, Call const& call) {
@@ -51,12 +63,7 @@ std::uint64_t returned_count(Context<Exec> const& context, Call const& call) {
   Kokkos::View<std::uint64_t, typename Exec::memory_space, Kokkos::MemoryUnmanaged> const count(
       scope.template take<std::uint64_t>(1));
   call(count);
-  std::uint64_t result = 0;
-  Kokkos::deep_copy(
-      context.exec(),
-      Kokkos::View<std::uint64_t, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&result), count);
-  context.exec().fence(context.label() + ": the count");
-  return result;
+  return read_element(context, count);
 }
 
 }  // namespace riffle::detail

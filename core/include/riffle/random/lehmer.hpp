@@ -27,6 +27,26 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t factorial(int n) {
   return product;
 }
 
+namespace detail {
+
+/// Returns an exactly uniform number less than `bound` > 0, from a stream for the given purpose.
+KOKKOS_INLINE_FUNCTION std::uint64_t uniform_below(std::uint64_t bound, std::uint64_t seed,
+                                                   std::uint64_t stream, Purpose purpose) {
+  for (std::uint64_t attempt = 0;; ++attempt) {
+    auto const block = random_block(seed, stream, purpose, attempt);
+    for (int half = 0; half < 4; half += 2) {
+      auto const product =
+          static_cast<uint128>(std::uint64_t{block[half + 1]} << 32 | block[half]) * bound;
+      auto const low = static_cast<std::uint64_t>(product);
+      // The second condition compares with 2^64 modulo bound, which is less than bound.
+      if (low >= bound || low >= (0 - bound) % bound)
+        return static_cast<std::uint64_t>(product >> 64);
+    }
+  }
+}
+
+}  // namespace detail
+
 /// Returns an exactly uniform number less than `bound`. Requires bound >= 1; throws
 /// std::invalid_argument on the host if bound is 0.
 ///
@@ -36,16 +56,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t uniform_below(std::uint64_t bound, std::uin
                                                    std::uint64_t stream) {
   KOKKOS_IF_ON_HOST(
       (detail::check(bound > 0, "uniform_below", "bound = ", bound, ": must be at least 1");))
-  std::uint64_t const threshold = (0 - bound) % bound;  // 2^64 modulo bound
-  for (std::uint64_t attempt = 0;; ++attempt) {
-    auto const block = detail::random_block(seed, stream, detail::Purpose::rank, attempt);
-    for (int half = 0; half < 4; half += 2) {
-      auto const product =
-          static_cast<detail::uint128>(std::uint64_t{block[half + 1]} << 32 | block[half]) * bound;
-      if (static_cast<std::uint64_t>(product) >= threshold)
-        return static_cast<std::uint64_t>(product >> 64);
-    }
-  }
+  return detail::uniform_below(bound, seed, stream, detail::Purpose::rank);
 }
 
 /// The permutation of {0, ..., n-1} whose rank in lexicographic order is given; n <= 20. Stored in

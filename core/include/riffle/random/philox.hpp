@@ -85,7 +85,10 @@ enum class Purpose : std::uint32_t {
   signs = 8,
   permutations = 9,
   permutations_redrawn = 10,
-  streams = 11
+  streams = 11,
+  selection = 12,
+  weights = 13,
+  bootstrap = 14
 };
 
 /// Returns block `index` (less than 2^56) of stream `stream` of `seed`. The counter consists of the
