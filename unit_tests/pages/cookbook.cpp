@@ -343,8 +343,8 @@ bool are_counts(std::vector<int> const& draws, std::vector<double> const& probab
 
 void test_samples(Exec const& exec) {
   Kokkos::View<int*> const index("index", 20001), other("other", 20001);
-  bootstrap_indices(exec, 10, index, 1, 0);
-  bootstrap_indices(exec, 10, other, 1, 1);
+  resample(exec, 10, index, 1, 0);
+  resample(exec, 10, other, 1, 1);
   std::vector<double> const tenth(10, 0.1);
   expect(are_counts(values_of(index), tenth) && are_counts(values_of(other), tenth) &&
              values_of(index) != values_of(other),
@@ -354,21 +354,32 @@ void test_samples(Exec const& exec) {
   std::vector<double> probability;
   for (double const w : weights) probability.push_back(w / 10);
   Kokkos::View<double*> const cumulative("cumulative", 5);
-  weighted_sample(exec, view_of(weights), cumulative, index, 1);
-  expect(are_counts(values_of(index), probability), "weighted sample");
+  draw_again(exec, view_of(weights), cumulative, index, 1);
+  expect(are_counts(values_of(index), probability), "weighted sample with replacement");
 
   // The first element has the probabilities of the weights, and each element occurs once.
   std::vector<int> firsts;
   bool are_orders = true;
-  Kokkos::View<double*> const keys("keys", 5);
-  Kokkos::View<int*> const order("order", 5);
+  Kokkos::View<int*> const order("order", 4);
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
-    weighted_order(exec, view_of(weights), keys, order, seed);
+    draw(exec, view_of(weights), order, seed);
     auto const elements = values_of(order);
     firsts.push_back(elements[0]);
-    are_orders = are_orders && sorted(elements) == iota(5) && elements[4] == 1;
+    are_orders = are_orders && sorted(elements) == std::vector<int>{0, 2, 3, 4};
   }
   expect(are_orders && are_counts(firsts, probability), "weighted sample without replacement");
+
+  Kokkos::View<float*> const score("score", 3);
+  Kokkos::View<int*> const best_index("best", 3), drawn("drawn", 3);
+  best(exec, view_of(std::vector<float>{2, 7, 1, 7, 5}), score, best_index);
+  expect(values_of(score) == std::vector<float>{7, 7, 5} &&
+             values_of(best_index) == std::vector<int>{1, 3, 4},
+         "the largest keys");
+  draw_from_each(exec, view_of(std::vector<int>{0, 4, 4, 5}), view_of(std::vector<int>{2, 0, 1}),
+                 drawn, 1);
+  auto const from_each = values_of(drawn);
+  expect(from_each[0] != from_each[1] && from_each[0] < 4 && from_each[1] < 4 && from_each[2] == 4,
+         "samples of segments");
 }
 
 void test_strata_and_sets(Exec const& exec) {
