@@ -45,7 +45,7 @@ void scan_by_offset(char const* function, Context<Exec> const& context, In const
 template <Along along, bool Inclusive, class Exec, class In, class Out, class Op, class... Init>
 void scan_lines(char const* function, Context<Exec> const& context, In const& in, Out const& out,
                 Op const& op, Init const&... init) {
-  std::uint64_t const length = check_lines<along>(function, in, out);
+  std::uint64_t const length = check_lines<along>(function, "in", in, "out", out);
   std::uint64_t const n = out.size();
   if (n == 0) return;
   HeadsOfLength const heads{Divider<std::uint64_t>(length)};

@@ -101,7 +101,7 @@ TYPED_TEST(RankGroupsTest, RejectsInvalidArguments) {
   EXPECT_EQ(
       thrown_message(
           [&] { riffle::rank_segments(this->exec, zeros<TypeParam, int>(0), sorted, ranks); }),
-      "riffle::rank_segments: offsets.extent(0) = 0 and sorted.extent(0) = 300: there must be "
+      "riffle::rank_segments: offsets.extent(0) = 0 and ranks.extent(0) = 300: there must be "
       "one offset more than there are segments");
   auto const offsets = zeros<TypeParam, int>(300);
   EXPECT_NE(thrown_message([&] {

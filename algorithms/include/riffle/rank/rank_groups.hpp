@@ -90,7 +90,7 @@ void rank_segments(Exec const& exec, Offsets const& offsets, Sorted const& sorte
                    Ranks const& ranks, Rule const& rule = {}, Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_segments");
   auto const how = detail::rank_options(options);
-  detail::rank::check_offsets("rank_segments", offsets, "sorted", sorted, ranks);
+  detail::check_offsets("rank_segments", offsets, sorted.extent(0), "ranks", ranks);
   detail::rank_in_groups("rank_segments", context, detail::rank::GroupsByOffset<Offsets>{offsets},
                          sorted, ranks, rule, how);
 }

@@ -87,7 +87,7 @@ void rank_unsorted_segments(Exec const& exec, Offsets const& offsets, Data const
                             Options const& options = {}) {
   detail::Call const context(exec, "riffle::rank_unsorted_segments");
   auto const how = detail::rank_options(options);
-  detail::rank::check_offsets("rank_unsorted_segments", offsets, "data", data, ranks);
+  detail::check_offsets("rank_unsorted_segments", offsets, data.extent(0), "ranks", ranks);
   detail::rank_unsorted_in_groups("rank_unsorted_segments", context,
                                   detail::rank::GroupingByOffset<Offsets>{offsets}, data, ranks,
                                   rule, how);

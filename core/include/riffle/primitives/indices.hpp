@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
+#include <riffle/errors.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/views.hpp>
 
@@ -98,6 +99,15 @@ auto indices_below(std::uint64_t n, Indices const& indices) {
   } else {
     return IndexFunction<Indices>{indices, n};
   }
+}
+
+/// Throws unless `offsets` can divide the n elements of `out`, which has the name `name`, into segments.
+template <class Offsets, class Out>
+void check_offsets(char const* function, Offsets const& offsets, std::uint64_t n, char const* name,
+                   Out const& out) {
+  check(offsets.extent(0) > 0 || n == 0, function, "offsets.extent(0) = 0 and ", name,
+        ".extent(0) = ", n, ": there must be one offset more than there are segments");
+  check_disjoint(function, "offsets", offsets, name, out);
 }
 
 /// A stored index and its position in the View.

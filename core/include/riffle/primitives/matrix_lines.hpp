@@ -8,14 +8,32 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <riffle/errors.hpp>
 #include <riffle/primitives/quads.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/tile_tree.hpp>
+#include <riffle/primitives/views.hpp>
 #include <riffle/random/integers.hpp>
 
 namespace riffle::detail {
 
 enum class Along { rows, columns };
+
+/// Throws unless two matrices have the same extents and share no element. The names are those of the arguments. Returns
+/// the length of a line.
+template <Along along, class In, class Out>
+std::uint64_t check_lines(char const* function, char const* in_name, In const& in,
+                          char const* out_name, Out const& out) {
+  // Not a loop, because g++ 13 under nvcc would warn of an access to extent(2).
+  auto const check_extent = [&](int d) {
+    check(in.extent(d) == out.extent(d), function, in_name, ".extent(", d, ") = ", in.extent(d),
+          " and ", out_name, ".extent(", d, ") = ", out.extent(d), ": must be equal");
+  };
+  check_extent(0);
+  check_extent(1);
+  check_disjoint(function, in_name, in, out_name, out);
+  return out.extent(along == Along::rows ? 1 : 0);
+}
 
 /// Accesses the elements of a matrix by an index that counts them line by line.
 template <class View, Along along>

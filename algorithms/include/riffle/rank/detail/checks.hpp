@@ -85,13 +85,4 @@ void check_keys(char const* function, Keys const& keys, char const* name, Data c
   check_disjoint(function, "keys", keys, "ranks", ranks);
 }
 
-/// Throws unless `offsets` has an element or n = 0.
-template <class Offsets, class Data, class Ranks>
-void check_offsets(char const* function, Offsets const& offsets, char const* name, Data const& data,
-                   Ranks const& ranks) {
-  check(offsets.extent(0) > 0 || data.extent(0) == 0, function, "offsets.extent(0) = 0 and ", name,
-        ".extent(0) = ", data.extent(0), ": there must be one offset more than there are segments");
-  check_disjoint(function, "offsets", offsets, "ranks", ranks);
-}
-
 }  // namespace riffle::detail::rank

@@ -29,15 +29,7 @@ namespace riffle::detail::rank {
 template <Along along, class Data, class Ranks, class Order>
 std::uint64_t check_rank_lines(char const* function, char const* name, Data const& data,
                                Ranks const& ranks, RankOptions<Order> const& options) {
-  // Not a loop, because g++ 13 under nvcc would warn of an access to extent(2).
-  auto const check_extent = [&](int d) {
-    check(data.extent(d) == ranks.extent(d), function, name, ".extent(", d, ") = ", data.extent(d),
-          " and ranks.extent(", d, ") = ", ranks.extent(d), ": must be equal");
-  };
-  check_extent(0);
-  check_extent(1);
-  check_disjoint(function, name, data, "ranks", ranks);
-  std::uint64_t const length = ranks.extent(along == Along::rows ? 1 : 0);
+  std::uint64_t const length = check_lines<along>(function, name, data, "ranks", ranks);
   check_can_rank<Data>(function, ranks, length, options);
   return length;
 }

@@ -241,23 +241,8 @@ std::uint64_t check_segments(char const* function, In const& in, Offsets const& 
                              Out const& out) {
   std::uint64_t const n = out.extent(0);
   check_input(function, n, in, "out", out);
-  check(offsets.extent(0) > 0 || n == 0, function, "offsets.extent(0) = 0 and out.extent(0) = ", n,
-        ": there must be one offset more than there are segments");
-  check_disjoint(function, "offsets", offsets, "out", out);
+  check_offsets(function, offsets, n, "out", out);
   return n;
-}
-
-/// Returns the length of a line.
-template <Along along, class In, class Out>
-std::uint64_t check_lines(char const* function, In const& in, Out const& out) {
-  auto const check_extent = [&](int d) {
-    check(in.extent(d) == out.extent(d), function, "in.extent(", d, ") = ", in.extent(d),
-          " and out.extent(", d, ") = ", out.extent(d), ": must be equal");
-  };
-  check_extent(0);
-  check_extent(1);
-  check_disjoint(function, "in", in, "out", out);
-  return out.extent(along == Along::rows ? 1 : 0);
 }
 
 }  // namespace riffle::detail::segments

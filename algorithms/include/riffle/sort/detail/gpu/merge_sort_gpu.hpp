@@ -54,32 +54,46 @@ struct WideCutRange : CutRange<std::uint64_t> {
   }
 };
 
+/// A part of the result of merging two runs.
+struct PartOfMerge {
+  TwoRuns runs;
+  std::uint64_t begin;  // where the part begins in the result
+  std::uint64_t end;    // where it ends
+
+  KOKKOS_FUNCTION bool is_last() const { return end == runs.size(); }
+  /// The number of items of the left run.
+  KOKKOS_FUNCTION std::uint64_t left() const { return runs.left_end - runs.left; }
+
+  /// The sections of the runs that are merged to this part, if `cut` items of the left run precede
+  /// the part, and `next` items of the left run precede its end.
+  KOKKOS_FUNCTION TwoRuns between(std::uint64_t cut, std::uint64_t next) const {
+    return {runs.left + cut, runs.left + next, runs.right + (begin - cut),
+            runs.right + (end - next)};
+  }
+
+  /// Whether `cut` and `next` can be the cuts of a part. Otherwise the comparison is not a strict
+  /// weak ordering.
+  KOKKOS_FUNCTION bool are_cuts(std::uint64_t cut, std::uint64_t next) const {
+    return cut <= next && next - cut <= end - begin;
+  }
+
+  /// The sections of the runs if the runs are not merged, but copied one after the other.
+  KOKKOS_FUNCTION TwoRuns copied() const {
+    return between(Kokkos::min(begin, left()), Kokkos::min(end, left()));
+  }
+};
+
 /// A tile of the result of a round, in which pairs of neighbouring runs of `run_size` items are
 /// merged.
 template <class Item>
-struct MergedTile {
+struct MergedTile : PartOfMerge {
   static constexpr std::uint64_t tile_size = MergeTileShape<Item>::size;
-
-  TwoRuns runs;         // the pair of runs
-  std::uint64_t begin;  // where the tile begins in the result of merging the pair
-  std::uint64_t end;    // where it ends
 
   KOKKOS_FUNCTION MergedTile(std::uint64_t tile, std::uint64_t run_size, std::uint64_t n) {
     std::uint64_t const tiles = 2 * run_size / tile_size;
     runs = runs_from(Kokkos::min(n, tile / tiles * (2 * run_size)), run_size, n);
     begin = Kokkos::min(tile % tiles * tile_size, runs.size());
     end = Kokkos::min(begin + tile_size, runs.size());
-  }
-
-  KOKKOS_FUNCTION bool is_last() const { return end == runs.size(); }
-  /// The number of items of the left run.
-  KOKKOS_FUNCTION std::uint64_t left() const { return runs.left_end - runs.left; }
-
-  /// The parts of the runs that are merged to this tile, if `cut` items of the left run precede the
-  /// tile, and `next` items of the left run precede the end of the tile.
-  KOKKOS_FUNCTION TwoRuns between(std::uint64_t cut, std::uint64_t next) const {
-    return {runs.left + cut, runs.left + next, runs.right + (begin - cut),
-            runs.right + (end - next)};
   }
 };
 
@@ -133,8 +147,7 @@ struct FindCuts {
     if (!is_first || search == tiles_of_team || tile.begin == tile.end) return;
     cuts[number] = cut;
     std::uint64_t const next = tile.is_last() ? tile.left() : state.cuts[search + 1];
-    bool const is_part = cut <= next && next - cut <= tile.end - tile.begin;
-    if (!is_part) Kokkos::atomic_store(is_inconsistent, std::uint32_t{1});
+    if (!tile.are_cuts(cut, next)) Kokkos::atomic_store(is_inconsistent, std::uint32_t{1});
   }
 
  private:
@@ -248,9 +261,7 @@ struct MergeTiles : TileKernel<Item, Before> {
  private:
   KOKKOS_FUNCTION TwoRuns runs_of(std::uint64_t number) const {
     MergedTile<Item> const tile(number, run_size, n);
-    if (*is_inconsistent != 0) {
-      return tile.between(Kokkos::min(tile.begin, tile.left()), Kokkos::min(tile.end, tile.left()));
-    }
+    if (*is_inconsistent != 0) return tile.copied();
     return tile.between(cuts[number], tile.is_last() ? tile.left() : cuts[number + 1]);
   }
 };

@@ -85,6 +85,54 @@ struct MergeTileState {
   std::uint32_t is_inconsistent;
 };
 
+/// Which items of a tile are heads, that is, the first items of segments.
+class TileHeads {
+ public:
+  /// Bit i % 32 of bits[i / 32] is set if item i < count is a head. Item 0 is one. One more word, which is 0, follows.
+  KOKKOS_FUNCTION TileHeads(std::uint32_t const* bits, std::uint32_t count)
+      : bits_(bits), count_(count) {}
+
+  KOKKOS_FUNCTION static constexpr std::uint32_t words(std::uint32_t count) {
+    return (count + 31) / 32;
+  }
+
+  /// Bit k of the result is set if item i + k is a head. Requires i <= count.
+  KOKKOS_FUNCTION std::uint32_t next_32(std::uint32_t i) const {
+    std::uint64_t const two = std::uint64_t{bits_[i / 32 + 1]} << 32 | bits_[i / 32];
+    return static_cast<std::uint32_t>(two >> i % 32);
+  }
+
+  /// The last head that is not after item i.
+  KOKKOS_FUNCTION std::uint32_t before(std::uint32_t i) const {
+    std::uint32_t word = i / 32;
+    std::uint32_t bits = bits_[word] & up_to(i);
+    while (bits == 0) bits = bits_[--word];
+    return 32 * word + static_cast<std::uint32_t>(backend::highest_one(bits));
+  }
+
+  /// The first head after item i, or `count`.
+  KOKKOS_FUNCTION std::uint32_t after(std::uint32_t i) const {
+    std::uint32_t word = i / 32;
+    std::uint32_t bits = bits_[word] & ~up_to(i);
+    while (bits == 0 && ++word < words(count_)) bits = bits_[word];
+    return bits == 0 ? count_ : 32 * word + static_cast<std::uint32_t>(backend::lowest_one(bits));
+  }
+
+ private:
+  KOKKOS_FUNCTION static std::uint32_t up_to(std::uint32_t i) {
+    return ~std::uint32_t{0} >> (31 - i % 32);
+  }
+
+  std::uint32_t const* bits_;
+  std::uint32_t count_;
+};
+
+/// The first and the last head among some items of a tile.
+struct HeadsOfRun {
+  std::uint16_t first;  // the index after the items if there is no head
+  std::uint16_t last;   // the index of the first item if there is no head
+};
+
 /// The items of one thread, in registers. A union, so that Item does not need a default
 /// constructor.
 template <class Item, int count>
@@ -96,14 +144,16 @@ union ThreadItems {
 };
 
 /// Sorts items in registers by comparing neighbours. Stable (D. E. Knuth, "The Art of Computer
-/// Programming", vol. 3, sec. 5.3.4, "odd-even transposition sort").
+/// Programming", vol. 3, sec. 5.3.4, "odd-even transposition sort"). If bit k of `heads` is set, no
+/// item before item k is compared with item k or an item after it.
 template <int count, class Item, class Before>
-KOKKOS_FUNCTION void sort_items(ThreadItems<Item, count>& own, Before const& before) {
+KOKKOS_FUNCTION void sort_items(ThreadItems<Item, count>& own, std::uint32_t heads,
+                                Before const& before) {
   RIFFLE_UNROLL
   for (int round = 0; round < count; ++round) {
     RIFFLE_UNROLL
     for (int k = round % 2; k + 1 < count; k += 2) {
-      if (before(own[k + 1], own[k])) {
+      if ((heads >> (k + 1) & 1) == 0 && before(own[k + 1], own[k])) {
         Item const item = own[k];
         own[k] = own[k + 1];
         own[k + 1] = item;
@@ -127,8 +177,7 @@ class MergeTile {
   /// A tile of `count` items.
   KOKKOS_FUNCTION MergeTile(Member const& team, std::uint64_t count, Before const& before)
       : team_(team),
-        state_(*static_cast<State*>(team.team_scratch(0).get_shmem_aligned(
-            std::size_t{sizeof(State)}, static_cast<std::ptrdiff_t>(alignment)))),
+        state_(state_of(team)),
         items_(state_.items),
         count_(static_cast<std::uint32_t>(count)),
         before_(before) {
@@ -175,6 +224,54 @@ class MergeTile {
     }
   }
 
+  /// Stores the items of sorted short segments. Each item is compared with the items of its segment,
+  /// whose number determines the time. Requires a strict weak ordering.
+  template <class Store>
+  KOKKOS_FUNCTION void store_by_counting(TileHeads const& heads, Store const& store) const {
+    RIFFLE_NO_UNROLL
+    for (std::uint32_t i = place(0); i < count_; i += Shape::threads) {
+      Item const item = items_[i];
+      std::uint32_t const begin = heads.before(i);
+      std::uint32_t const end = heads.after(i);
+      std::uint32_t to = begin;
+      // One loop, because each loop takes as many steps as the lane with the longest segment.
+      for (std::uint32_t k = begin; k < end; ++k) {
+        Item const other = items_[k];
+        to += before_(other, item) || (k < i && !before_(item, other)) ? 1 : 0;
+      }
+      store(to, item);
+    }
+  }
+
+  /// Sorts the items of each segment. `runs` has room for the heads of 2 * Shape::parts runs. A
+  /// merge of two runs changes only the segment that both runs have items of.
+  KOKKOS_FUNCTION void sort_segments(TileHeads const& heads, HeadsOfRun* runs) const {
+    if (is_active()) runs[number()] = sort_own_segments(heads);
+    team_.team_barrier();
+    HeadsOfRun* merged = runs + Shape::parts;
+    for (std::uint32_t parts = 2; parts * items_per_thread < 2 * count_; parts *= 2) {
+      std::uint32_t const first = number() / parts * parts;
+      std::uint32_t const half = parts / 2;
+      std::uint32_t const middle = Kokkos::min((first + half) * items_per_thread, count_);
+      Runs shared{middle, middle, middle, middle};
+      if (is_active()) {
+        HeadsOfRun const left = runs[first];
+        HeadsOfRun const right = runs[first + half];
+        if (right.first > middle) shared = {left.last, middle, middle, right.first};
+        bool const has_right_head =
+            right.first < Kokkos::min((first + parts) * items_per_thread, count_);
+        if (number() == first) {
+          merged[first] = {left.first < middle ? left.first : right.first,
+                           has_right_head ? right.last : left.last};
+        }
+      }
+      merge(shared, number() - first, parts);
+      HeadsOfRun* const other = runs;
+      runs = merged;
+      merged = other;
+    }
+  }
+
   /// Merges all items. The first `left` items are one sorted run, the others another.
   KOKKOS_FUNCTION void merge_two(std::uint64_t left) const {
     auto const middle = static_cast<std::uint32_t>(left);
@@ -184,6 +281,14 @@ class MergeTile {
  private:
   static constexpr int items_per_thread = Shape::items_per_thread;
   using Items = ThreadItems<Item, items_per_thread>;
+
+  /// The memory after the arrays that the caller has taken. It comes from a copy of the scratch
+  /// space, so the tiles of a team that a kernel processes one after the other use the same memory.
+  KOKKOS_FUNCTION static State& state_of(Member const& team) {
+    auto const scratch = team.team_scratch(0);
+    return *static_cast<State*>(scratch.get_shmem_aligned(std::size_t{sizeof(State)},
+                                                          static_cast<std::ptrdiff_t>(alignment)));
+  }
 
   KOKKOS_FUNCTION std::uint32_t number() const {
     return static_cast<std::uint32_t>(team_.team_rank());
@@ -207,9 +312,31 @@ class MergeTile {
     RIFFLE_UNROLL
     for (int k = 0; k < items_per_thread; ++k)
       new (&own[k]) Item(items_[begin + static_cast<unsigned>(k)]);
-    sort_items<items_per_thread>(own, before_);
+    sort_items<items_per_thread>(own, 0, before_);
     RIFFLE_UNROLL
     for (int k = 0; k < items_per_thread; ++k) items_[begin + static_cast<unsigned>(k)] = own[k];
+  }
+
+  KOKKOS_FUNCTION HeadsOfRun sort_own_segments(TileHeads const& heads) const {
+    std::uint32_t const begin = Kokkos::min(number() * items_per_thread, count_);
+    std::uint32_t const count = Kokkos::min<std::uint32_t>(items_per_thread, count_ - begin);
+    std::uint32_t const existing = (std::uint32_t{1} << count) - 1;
+    std::uint32_t const own_heads = heads.next_32(begin) & existing;
+    Items own;
+    RIFFLE_UNROLL
+    for (std::uint32_t k = 0; k < items_per_thread; ++k) {
+      if (k < count) new (&own[static_cast<int>(k)]) Item(items_[begin + k]);
+    }
+    sort_items<items_per_thread>(own, own_heads | ~existing, before_);
+    RIFFLE_UNROLL
+    for (std::uint32_t k = 0; k < items_per_thread; ++k) {
+      if (k < count) items_[begin + k] = own[static_cast<int>(k)];
+    }
+    auto const place = [&](int k) {
+      return static_cast<std::uint16_t>(begin + static_cast<std::uint32_t>(k));
+    };
+    if (own_heads == 0) return {place(static_cast<int>(count)), place(0)};
+    return {place(backend::lowest_one(own_heads)), place(backend::highest_one(own_heads))};
   }
 
   /// Merges two runs. This thread merges part `part` of the result, other threads merge the other
@@ -267,8 +394,10 @@ class MergeTile {
   /// step, without divergence. Items merged beyond `count` are not stored.
   KOKKOS_FUNCTION void merge_from_registers(Runs& runs, std::uint32_t count, Items& merged) const {
     if (count == 0) return;
+    std::uint32_t const last = count_ - 1;
     Item left(items_[runs.left < runs.left_end ? runs.left : runs.right]);
     Item right(items_[runs.right < runs.right_end ? runs.right : runs.left]);
+    std::uint32_t sum = runs.left + runs.right;
     RIFFLE_UNROLL
     for (int k = 0; k < items_per_thread; ++k) {
       bool const precedes = before_(right, left);
@@ -277,10 +406,8 @@ class MergeTile {
       // Selects values rather than addresses, since registers have no addresses.
       new (&merged[k]) Item(is_right ? Item(right) : Item(left));
       runs.right += static_cast<std::uint32_t>(is_right);
-      runs.left += static_cast<std::uint32_t>(!is_right);
-      std::uint32_t const next = is_right ? runs.right : runs.left;
-      std::uint32_t const last = (is_right ? runs.right_end : runs.left_end) - 1;
-      Item const item(items_[Kokkos::min(next, last)]);
+      runs.left = ++sum - runs.right;
+      Item const item(items_[Kokkos::min(is_right ? runs.right : runs.left, last)]);
       left = is_right ? Item(left) : Item(item);
       right = is_right ? Item(item) : Item(right);
     }
