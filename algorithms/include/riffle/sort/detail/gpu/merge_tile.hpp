@@ -202,8 +202,11 @@ class MergeTile {
 
   /// Loads the items of two runs: first the left run, then the right run.
   KOKKOS_FUNCTION void load_runs(Item const* from, TwoRuns const& runs) const {
-    std::uint64_t const left = runs.left_end - runs.left;
-    load([&](std::uint32_t i) { return from[i < left ? runs.left + i : runs.right + (i - left)]; });
+    auto const left = static_cast<std::uint32_t>(runs.left_end - runs.left);
+    // Item i is element i of one of these arrays, so that few instructions compute an address.
+    Item const* const lefts = from + runs.left;
+    Item const* const rights = from + (runs.right - left);
+    load([&](std::uint32_t i) { return (i < left ? lefts : rights)[i]; });
   }
 
   template <class Store>
