@@ -1,6 +1,7 @@
-// Sorts of segments, rows and columns.
+// Sorts of segments, rows and columns, and shuffles of segments and rows.
 
 #include <Kokkos_Core.hpp>
+#include <riffle/segmented_shuffle.hpp>
 #include <riffle/segmented_sort.hpp>
 #include <riffle/workspace.hpp>
 
@@ -45,9 +46,23 @@ struct OfLines {
   }
 };
 
+struct Shuffled {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const values = to_array<Exec>(plain_numbers<float>(n));
+    shuffle_segments(exec, values, to_array<Exec>(group_offsets(n)), 7, 3);
+    results.add("segments", values);
+    std::size_t const columns = 60;
+    auto const matrix = to_matrix<Exec>(plain_numbers<double>(n / columns * columns), columns);
+    shuffle_rows_apart(exec, matrix, 7);
+    results.add("rows", matrix);
+  }
+};
+
 Cases const cases{
     make_case<OfSegments>("sort_segments", sizes()),
     make_case<OfLines>("sort_rows_and_columns", sizes()),
+    make_case<Shuffled>("shuffle_segments_and_rows", sizes()),
 };
 
 }  // namespace

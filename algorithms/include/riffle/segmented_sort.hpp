@@ -43,12 +43,17 @@ void sort_segments(Context<Exec> const& context, Segments const& segments, Sourc
   }
 }
 
+/// The lines of a matrix, as segments.
+template <Along along, class View>
+SegmentsOfLength lines(View const& view) {
+  std::uint64_t const length = view.extent(along == Along::rows ? 1 : 0);
+  return {Divider<std::uint64_t>(std::max<std::uint64_t>(1, length)), view.size()};
+}
+
 template <Along along, class Exec, class Values, class Order>
 void sort_lines(Context<Exec> const& context, Values const& values, Order const& order) {
-  Divider<std::uint64_t> const length(
-      std::max<std::uint64_t>(1, values.extent(along == Along::rows ? 1 : 0)));
-  sort_segments<void>(context, SegmentsOfLength{length, values.size()},
-                      LinesSource<Values, along>(values), LinesSink<Values, along>(values), order);
+  sort_segments<void>(context, lines<along>(values), LinesSource<Values, along>(values),
+                      LinesSink<Values, along>(values), order);
 }
 
 template <Along along, class Exec, class Data, class Indices, class Order>
@@ -56,10 +61,8 @@ void argsort_lines(char const* function, Context<Exec> const& context, Data cons
                    Indices const& indices, Order const& order) {
   std::uint64_t const length = check_lines<along>(function, "data", data, "indices", indices);
   check_can_index(function, "indices", indices, length);
-  SegmentsOfLength const segments{Divider<std::uint64_t>(std::max<std::uint64_t>(1, length)),
-                                  data.size()};
   with_index_type(length, [&]<class Index>(Index) {
-    sort_segments<Index>(context, segments, LinesSource<Data, along>(data),
+    sort_segments<Index>(context, lines<along>(data), LinesSource<Data, along>(data),
                          LinesSink<Indices, along>(indices), order);
   });
 }

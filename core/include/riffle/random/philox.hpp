@@ -88,7 +88,8 @@ enum class Purpose : std::uint32_t {
   streams = 11,
   selection = 12,
   weights = 13,
-  bootstrap = 14
+  bootstrap = 14,
+  segments = 15
 };
 
 /// Returns block `index` (less than 2^56) of stream `stream` of `seed`. The counter consists of the
