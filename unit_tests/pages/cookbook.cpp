@@ -276,6 +276,41 @@ void test_histograms(Exec const& exec) {
   expect(values_of(counts) == expected && values_of(in_bins) == of_speeds, "histograms");
 }
 
+void test_sorted_segments(Exec const& exec) {
+  auto const values = doubles(10'000);
+  std::vector<int> const offsets{0, 0, 1, 4, 2000, 9000, 10'000};
+  std::vector<double> expected = values;
+  std::vector<std::vector<int>> largest(offsets.size() - 1);
+  for (std::size_t s = 0; s < largest.size(); ++s) {
+    std::sort(expected.begin() + offsets[s], expected.begin() + offsets[s + 1]);
+    for (int i = offsets[s]; i < offsets[s + 1]; ++i) largest[s].push_back(i);
+    std::stable_sort(largest[s].begin(), largest[s].end(), [&](int i, int j) {
+      return values[static_cast<std::size_t>(i)] > values[static_cast<std::size_t>(j)];
+    });
+    largest[s].resize(5, -1);
+  }
+  Kokkos::View<int*> const order("order", values.size());
+  Kokkos::View<int**> const found("largest", largest.size(), 5);
+  auto const x = view_of(values);
+  largest_of_each_segment(exec, x, view_of(offsets), order, found);
+  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), found);
+  bool are_largest = true;
+  for (std::size_t s = 0; s < largest.size(); ++s) {
+    for (std::size_t k = 0; k < 5; ++k) are_largest = are_largest && host(s, k) == largest[s][k];
+  }
+  expect(are_largest, "largest values of each segment");
+  sort_each_segment(exec, x, view_of(offsets));
+  expect(values_of(x) == expected, "sorted segments");
+
+  Kokkos::View<double**, Kokkos::LayoutRight> const rows("rows", 40, 250);
+  Kokkos::View<double*> const all(rows.data(), rows.size());
+  Kokkos::deep_copy(all, view_of(values));
+  expected = values;
+  for (auto row = expected.begin(); row != expected.end(); row += 250) std::sort(row, row + 250);
+  sort_each_row(exec, rows);
+  expect(values_of(all) == expected, "sorted rows");
+}
+
 void test_sums_by_key(Exec const& exec) {
   auto const values = doubles(5000);
   std::vector<int> keys, distinct;
@@ -510,6 +545,7 @@ void test_all() {
   test_segments(exec);
   test_exclusive_scans(exec);
   test_histograms(exec);
+  test_sorted_segments(exec);
   test_sums_by_key(exec);
   test_ranks(exec);
   test_samples(exec);
