@@ -83,15 +83,17 @@ void argsort_lines(char const* function, Context<Exec> const& context, Data cons
 /// Requires: 0 = offsets(0) <= offsets(1) <= ... <= offsets(last) = n. This is not checked. If it does not hold, the values are
 /// unspecified, but no memory outside of the Views is accessed.
 ///
-/// Throws std::invalid_argument if `offsets` is empty but n > 0, or if Views overlap; nothing is written then.
+/// Throws std::invalid_argument if `offsets` is empty but n > 0, or if the Views overlap; nothing is written then.
 ///
-/// Complexity: O(n log m) comparisons, where m is the length of the longest segment. On a GPU each value is read and written once in
-/// total if its segment has at most 272 values of up to 8 bytes, and once more for each doubling of the length above about 4080; a
-/// merge sort that does not cross the borders of segments. On a CPU a thread sorts a segment in its cache, by its bits if values are
-/// numbers; all threads sort a segment of more than 65536 values together, as sort() does.
+/// Complexity: O(s + n log m), where s is the number of segments and m the length of the longest. Lengths may differ in any way.
+/// - On a GPU the elements are divided into windows (of 4080 values, if a value has up to 8 bytes). A value is read and written once
+///   if its segment has at most 1/16 of this length or does not cross the end of a window, and 1 + ceil(log2(w)) times if its
+///   segment extends over w windows.
+/// - On a CPU one thread sorts a segment, in its cache: numbers by a radix sort, other values by a merge sort. All threads together
+///   sort a segment of more than 65536 values or 1 MiB, as sort() does.
 ///
-/// Memory: n values and up to n / 8 bytes; twice that if values are not contiguous. On a CPU the memory of sort() for the longest
-/// segment, and up to 2 MiB per thread. Blocking: enqueued on `exec`; does not fence. Reproducible.
+/// Memory: on a GPU n values, twice that if the View has gaps between its values, and less than 2 % more. On a CPU up to 2 MiB per
+/// thread, and twice the longest segment if all threads sort it. Blocking: enqueued on `exec`; does not fence. Reproducible.
 template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Values,
           detail::StoredIndicesFrom<Exec> Offsets, detail::NotAView Order = Ascending>
 void sort_segments(Exec const& exec, Values const& values, Offsets const& offsets,
@@ -106,14 +108,15 @@ void sort_segments(Exec const& exec, Values const& values, Offsets const& offset
 
 /// Finds the sorted order of each segment: data(indices(offsets(s) + k)) is value k of the sorted segment s. Stable.
 ///
-/// - data: a rank-1 View of n values. Everything else is as for sort_segments().
+/// - data: a rank-1 View of n values. It is not changed.
 /// - indices: a rank-1 View of n integers, of a type that can represent n - 1.
 ///
-/// Throws std::invalid_argument if extents differ, `offsets` is empty but n > 0, Views overlap, or the type of the indices cannot
+/// Throws std::invalid_argument if extents differ, `offsets` is empty but n > 0, `indices` overlaps another View, or its type cannot
 /// represent n - 1; nothing is written then.
 ///
-/// Memory: two arrays of n keys with indices (8 bytes per 32-bit number if n < 2^32, 16 bytes per 64-bit number). Everything else is
-/// as for sort_segments().
+/// Memory: on a GPU two arrays of n values with indices (together 16 bytes per 32-bit number and 32 bytes per 64-bit number, if
+/// n < 2^32), and less than 2 % more. On a CPU up to 2 MiB per thread, and two arrays of values with indices of the longest segment
+/// if all threads sort it. Everything else is as for sort_segments().
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
           detail::StoredIndicesFrom<Exec> Offsets, detail::WritableArrayFrom<Exec> Indices,
           detail::NotAView Order = Ascending>
@@ -135,12 +138,12 @@ void argsort_segments(Exec const& exec, Data const& data, Offsets const& offsets
 
 // --- rows and columns ---
 
-/// Sorts each row in place; numpy.sort(axis=1).
+/// Sorts the values of each row in place, as numpy.sort with axis=1. Rows are not moved.
 ///
-/// - values: a rank-2 View of any layout.
+/// - values: a rank-2 View of any layout, of values as for sort_segments().
 ///
-/// Complexity: as for sort_segments() with each row as a segment. Memory accesses are contiguous if the elements of a row are
-/// contiguous (LayoutRight). Everything else is as for sort_segments().
+/// Throws nothing. Each row is a segment. Accesses to global memory are contiguous if the elements of a row are contiguous
+/// (LayoutRight). If they are not, the memory is that of a View with gaps. Everything else is as for sort_segments().
 template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Values,
           detail::NotAView Order = Ascending>
 void sort_rows(Exec const& exec, Values const& values, Order const& order = {}) {
@@ -148,8 +151,8 @@ void sort_rows(Exec const& exec, Values const& values, Order const& order = {}) 
   detail::sort::sort_lines<detail::Along::rows>(context, values, order);
 }
 
-/// Sorts each column in place; numpy.sort(axis=0). Memory accesses are contiguous if the elements of a column are contiguous
-/// (LayoutLeft). Everything else is as for sort_rows().
+/// Sorts the values of each column in place, as numpy.sort with axis=0. Accesses to global memory are contiguous if the elements of a
+/// column are contiguous (LayoutLeft). Everything else is as for sort_rows().
 template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Values,
           detail::NotAView Order = Ascending>
 void sort_columns(Exec const& exec, Values const& values, Order const& order = {}) {
@@ -157,13 +160,14 @@ void sort_columns(Exec const& exec, Values const& values, Order const& order = {
   detail::sort::sort_lines<detail::Along::columns>(context, values, order);
 }
 
-/// Finds the sorted order of each row: data(i, indices(i, k)) is value k of the sorted row i; numpy.argsort(axis=1). Stable.
+/// Finds the sorted order of each row, as numpy.argsort with axis=1 and kind="stable": data(i, indices(i, k)) is value k of the
+/// sorted row i.
 ///
-/// - data: a rank-2 View of any layout.
-/// - indices: a rank-2 View of the same extents, of integers that can represent data.extent(1) - 1.
+/// - data: a rank-2 View of any layout, of values as for sort_segments(). It is not changed.
+/// - indices: a rank-2 View of the same extents and any layout, of an integer type that can represent data.extent(1) - 1.
 ///
-/// Throws std::invalid_argument if extents differ, Views overlap, or the type of the indices cannot represent them; nothing is
-/// written then. Everything else is as for sort_rows() and argsort_segments().
+/// Throws std::invalid_argument if extents differ, the Views overlap, or the type of the indices cannot represent them; nothing is
+/// written then. Everything else is as for argsort_segments(), where each row is a segment.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data,
           detail::WritableMatrixFrom<Exec> Indices, detail::NotAView Order = Ascending>
 void argsort_rows(Exec const& exec, Data const& data, Indices const& indices,
@@ -172,8 +176,8 @@ void argsort_rows(Exec const& exec, Data const& data, Indices const& indices,
   detail::sort::argsort_lines<detail::Along::rows>("argsort_rows", context, data, indices, order);
 }
 
-/// Finds the sorted order of each column: data(indices(k, j), j) is value k of the sorted column j; numpy.argsort(axis=0).
-/// Everything else is as for argsort_rows().
+/// Finds the sorted order of each column, as numpy.argsort with axis=0 and kind="stable": data(indices(k, j), j) is value k of the
+/// sorted column j. The type of the indices can represent data.extent(0) - 1. Everything else is as for argsort_rows().
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data,
           detail::WritableMatrixFrom<Exec> Indices, detail::NotAView Order = Ascending>
 void argsort_columns(Exec const& exec, Data const& data, Indices const& indices,
