@@ -142,8 +142,8 @@ void argsort_segments(Exec const& exec, Data const& data, Offsets const& offsets
 ///
 /// - values: a rank-2 View of any layout, of values as for sort_segments().
 ///
-/// Throws nothing. Each row is a segment. Accesses to global memory are contiguous if the elements of a row are contiguous
-/// (LayoutRight). If they are not, the memory is that of a View with gaps. Everything else is as for sort_segments().
+/// Does not throw. Each row is a segment. Accesses to global memory are contiguous if the elements of a row are contiguous
+/// (LayoutRight); if not, the matrix counts as a View with gaps. Everything else is as for sort_segments().
 template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Values,
           detail::NotAView Order = Ascending>
 void sort_rows(Exec const& exec, Values const& values, Order const& order = {}) {

@@ -19,8 +19,8 @@ namespace riffle::detail {
 
 enum class Along { rows, columns };
 
-/// Throws unless two matrices have the same extents and share no element. The names are those of the arguments. Returns
-/// the length of a line.
+/// Throws unless two matrices have the same extents and share no element. The names of the arguments are for the message.
+/// Returns the length of a line.
 template <Along along, class In, class Out>
 std::uint64_t check_lines(char const* function, char const* in_name, In const& in,
                           char const* out_name, Out const& out) {

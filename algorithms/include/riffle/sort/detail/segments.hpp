@@ -20,7 +20,7 @@ struct Segment {
   KOKKOS_FUNCTION std::uint64_t size() const { return end > begin ? end - begin : 0; }
 };
 
-/// Segments of n elements between offsets. Whatever the offsets are, no segment has elements outside of the n elements.
+/// Segments of n elements between offsets. Invalid offsets do not cause accesses outside of the n elements.
 template <class Offsets>
 struct SegmentsByOffset {
   Offsets offsets;
