@@ -41,8 +41,7 @@ auto segment_item_on_cpu() {
   }
 }
 
-/// Reads the elements of `source` from element `first` on as items, and writes items, or their indices, to `sink`. It is a source
-/// and a consumer of a RadixSort.
+/// Reads the elements of `source` as items, and writes items, or their indices, to `sink`.
 template <class Source, class Sink, class Segments, class Order, class Index>
 struct SegmentItemsOnCpu {
   using T = typename Source::Item;
@@ -53,42 +52,53 @@ struct SegmentItemsOnCpu {
   Source source;
   Sink sink;
   Segments segments;
-  std::uint64_t first = 0;
 
-  auto word(std::uint64_t i) const { return Code::encode(source(first + i)); }
+  auto word(std::uint64_t i) const { return Code::encode(source(i)); }
 
   Item operator()(std::uint64_t i) const {
     if constexpr (std::is_void_v<Index>) {
       if constexpr (have_codes) {
         return Item(word(i));
       } else {
-        return source(first + i);
+        return source(i);
       }
     } else {
-      auto const index = static_cast<Index>(segments.index(first + i));
+      auto const index = static_cast<Index>(segments.index(i));
       if constexpr (have_codes) {
         return {word(i), index};
       } else {
-        return {source(first + i), index};
+        return {source(i), index};
       }
     }
   }
 
-  void bucket(std::uint64_t begin, Item const* items, std::uint64_t count, Item* = nullptr) const {
-    SegmentItemsOnCpu const self = *this;
-    for (std::uint64_t k = 0; k < count; ++k) {
-      if constexpr (std::is_void_v<Index>) {
-        if constexpr (have_codes) {
-          self.sink(first + begin + k, Code::decode(items[k].key()));
-        } else {
-          self.sink(first + begin + k, items[k]);
-        }
-      } else if constexpr (have_codes) {
-        self.sink(first + begin + k, items[k].index());
+  void write(std::uint64_t i, Item const& item) const {
+    if constexpr (std::is_void_v<Index>) {
+      if constexpr (have_codes) {
+        sink(i, Code::decode(item.key()));
       } else {
-        self.sink(first + begin + k, items[k].value);
+        sink(i, item);
       }
+    } else if constexpr (have_codes) {
+      sink(i, item.index());
+    } else {
+      sink(i, item.value);
     }
+  }
+};
+
+/// The items of one segment: a source and a consumer of a RadixSort.
+template <class Items>
+struct ItemsOfSegment {
+  using Item = typename Items::Item;
+
+  Items items;
+  std::uint64_t first;
+
+  auto word(std::uint64_t i) const { return items.word(first + i); }
+  Item operator()(std::uint64_t i) const { return items(first + i); }
+  void bucket(std::uint64_t begin, Item const* from, std::uint64_t count, Item*) const {
+    for (std::uint64_t k = 0; k < count; ++k) items.write(first + begin + k, from[k]);
   }
 };
 
@@ -138,26 +148,30 @@ class SortSegmentsOnCpu {
                     all.take<std::uint32_t>(counts * workers), all.take<std::uint64_t>(1)};
     });
     *memory.next = 0;
-    for_each_dynamic(context_.named("short"), workers, [&](std::uint64_t worker) {
-      Item* const items = memory.items + 2 * max_items * worker;
-      auto const take = [&] { return Kokkos::atomic_fetch_add(memory.next, std::uint64_t{1}); };
-      for (auto chunk = take(); chunk < chunks.count; chunk = take()) {
-        std::uint64_t const end = first_segment(chunks.begin(chunk + 1));
-        for (std::uint64_t s = first_segment(chunks.begin(chunk)); s < end; ++s) {
-          sort_by_thread({segments_.begin(s), segments_.begin(s + 1)}, items,
-                         memory.counts + counts * worker);
-        }
-      }
-    });
+    // Captures copies, because Kokkos does not count references to Views in copies of a kernel.
+    for_each_dynamic(
+        context_.named("short"), workers,
+        [=, segments = segments_, items = items_, before = before_](std::uint64_t worker) {
+          Item* const own = memory.items + 2 * max_items * worker;
+          auto const take = [&] { return Kokkos::atomic_fetch_add(memory.next, std::uint64_t{1}); };
+          for (auto chunk = take(); chunk < chunks.count; chunk = take()) {
+            std::uint64_t const end = first_segment(segments, chunks.begin(chunk + 1));
+            std::uint64_t s = first_segment(segments, chunks.begin(chunk));
+            for (; s < end; ++s) {
+              sort_by_thread(items, {segments.begin(s), segments.begin(s + 1)}, before, own,
+                             memory.counts + counts * worker);
+            }
+          }
+        });
   }
 
   /// The first segment before which there are at least `work` elements and segments.
-  std::uint64_t first_segment(std::uint64_t work) const {
+  static std::uint64_t first_segment(Segments const& segments, std::uint64_t work) {
     std::uint64_t low = 0;
-    std::uint64_t high = segments_.count();
+    std::uint64_t high = segments.count();
     while (low < high) {
       std::uint64_t const middle = low + (high - low) / 2;
-      if (segments_.begin(middle) + middle < work) {
+      if (segments.begin(middle) + middle < work) {
         low = middle + 1;
       } else {
         high = middle;
@@ -166,42 +180,37 @@ class SortSegmentsOnCpu {
     return low;
   }
 
-  void sort_by_thread(Segment const& segment, Item* items, std::uint32_t* counts) const {
+  /// Sorts a segment, unless it is long. `own` is memory for 2 * max_items items.
+  static void sort_by_thread(Items const& items, Segment const& segment, Before const& before,
+                             Item* own, std::uint32_t* counts) {
     std::uint64_t const n = segment.size();
     if (n > max_items) return;
-    Items const own = items_from(segment);
-    for (std::uint64_t i = 0; i < n; ++i) std::construct_at(items + i, own(i));
-    Item* sorted = items;
+    for (std::uint64_t i = 0; i < n; ++i) std::construct_at(own + i, items(segment.begin + i));
+    Item* sorted = own;
     if constexpr (Items::have_codes) {
-      if (n > 1) sorted = BucketSort<Item>(counts).sort(items, items + max_items, n);
+      sorted = BucketSort<Item>(counts).sort(own, own + max_items, n);
     } else {
-      sort_by_one_thread(items, items + max_items, n, before_);
+      sort_by_one_thread(own, own + max_items, n, before);
     }
-    own.bucket(0, sorted, n);
+    for (std::uint64_t i = 0; i < n; ++i) items.write(segment.begin + i, sorted[i]);
   }
 
   void sort_long(Segment const& segment) const {
     std::uint64_t const n = segment.size();
-    Items const own = items_from(segment);
+    ItemsOfSegment<Items> const of_segment{items_, segment.begin};
     Context<Exec> const context = context_.named("long");
     Scope scope(context);
     if constexpr (Items::have_codes) {
       with_index_type(n + 1, [&]<class Count>(Count) {
-        RadixSort<Exec, Item, Count>(context, scope, n).run(own, own);
+        RadixSort<Exec, Item, Count>(context, scope, n).run(of_segment, of_segment);
       });
     } else {
       auto* const items = scope.template take<Item>(2 * n);
-      context.for_each(n, [=](std::uint64_t i) { std::construct_at(items + i, own(i)); });
+      context.for_each(n, [=](std::uint64_t i) { std::construct_at(items + i, of_segment(i)); });
       auto const* const sorted =
           merge_sort<InitialItems::given>(context, n, items, items + n, before_);
-      context.for_each(n, [=](std::uint64_t i) { own.bucket(i, sorted + i, 1); });
+      context.for_each(n, [=](std::uint64_t i) { of_segment.bucket(i, sorted + i, 1, nullptr); });
     }
-  }
-
-  Items items_from(Segment const& segment) const {
-    Items items = items_;
-    items.first = segment.begin;
-    return items;
   }
 
   Context<Exec> context_;
