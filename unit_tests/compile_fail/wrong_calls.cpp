@@ -233,6 +233,10 @@ void others() {
   rank_segments(exec, made<Array<Value<16>>>(), x, y);
   // expected-error: indices, a View of integers, belong here
   inverse(exec, made<Array<Value<17>>>(), p);
+  // expected-error: indices, a View of integers, belong here
+  sort_segments(exec, x, made<Array<Value<46>>>());
+  // expected-error: a matrix, a View of rank 2, belongs here
+  sort_rows(exec, made<Cube<Value<47>>>());
   // expected-error: no View belongs here
   riffle::sort(exec, x, made<Array<Value<18>>>());
   // expected-error: no View belongs here
