@@ -415,6 +415,24 @@ void test_samples(Exec const& exec) {
   auto const from_each = values_of(drawn);
   expect(from_each[0] != from_each[1] && from_each[0] < 4 && from_each[1] < 4 && from_each[2] == 4,
          "samples of segments");
+
+  auto const x = view_of(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9});
+  shuffle_strata(exec, x, view_of(std::vector<int>{0, 5, 5, 9}), 2, 1);
+  Kokkos::View<float**, Kokkos::LayoutRight> const matrix("matrix", 1, 9);
+  auto const row = Kokkos::create_mirror_view(matrix);
+  for (int i = 0; i < 9; ++i) row(0, i) = static_cast<float>(i + 1);
+  Kokkos::deep_copy(matrix, row);
+  shuffle_within_rows(exec, matrix, 2);
+  Kokkos::deep_copy(row, matrix);
+  auto shuffled = values_of(x);
+  std::vector<float> in_row(row.data(), row.data() + 9);
+  expect(shuffled != std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9}, "segments are shuffled");
+  std::sort(shuffled.begin(), shuffled.begin() + 5);
+  std::sort(shuffled.begin() + 5, shuffled.end());
+  std::sort(in_row.begin(), in_row.end());
+  expect(shuffled == std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9} &&
+             in_row == std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9},
+         "shuffles of segments and rows");
 }
 
 void test_strata_and_sets(Exec const& exec) {

@@ -18,7 +18,7 @@
 #include <riffle/random/philox.hpp>
 #include <riffle/random/streams.hpp>
 #include <riffle/segmented_sort.hpp>
-#include <riffle/sort/detail/segments.hpp>
+#include <riffle/sort/segments.hpp>
 
 namespace riffle {
 

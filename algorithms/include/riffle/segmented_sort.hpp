@@ -20,7 +20,7 @@
 #include <riffle/primitives/views.hpp>
 #include <riffle/sort/detail/cpu/segments_cpu.hpp>
 #include <riffle/sort/detail/gpu/segments_gpu.hpp>
-#include <riffle/sort/detail/segments.hpp>
+#include <riffle/sort/segments.hpp>
 
 namespace riffle {
 

@@ -17,9 +17,9 @@
 #include <riffle/sort/detail/cpu/bucket_sort.hpp>
 #include <riffle/sort/detail/cpu/merge_sort_cpu.hpp>
 #include <riffle/sort/detail/cpu/radix_sort.hpp>
-#include <riffle/sort/detail/segments.hpp>
 #include <riffle/sort/key_value.hpp>
 #include <riffle/sort/number_code.hpp>
+#include <riffle/sort/segments.hpp>
 #include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {

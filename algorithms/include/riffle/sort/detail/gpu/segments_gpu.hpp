@@ -30,9 +30,9 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/merge_sort_gpu.hpp>
 #include <riffle/sort/detail/gpu/merge_tile.hpp>
-#include <riffle/sort/detail/segments.hpp>
 #include <riffle/sort/key_value.hpp>
 #include <riffle/sort/number_code.hpp>
+#include <riffle/sort/segments.hpp>
 
 namespace riffle::detail::sort {
 
