@@ -98,11 +98,11 @@ TYPED_TEST(RankGroupsTest, RejectsInvalidArguments) {
                                   ties::Fractional{});
             }),
             "riffle::rank_groups: keys.extent(0) = 299 and sorted.extent(0) = 300: must be equal");
-  EXPECT_EQ(
-      thrown_message(
-          [&] { riffle::rank_segments(this->exec, zeros<TypeParam, int>(0), sorted, ranks); }),
-      "riffle::rank_segments: offsets.extent(0) = 0 and ranks.extent(0) = 300: there must be "
-      "one offset more than there are segments");
+  EXPECT_EQ(thrown_message([&] {
+              riffle::rank_segments(this->exec, zeros<TypeParam, int>(0), sorted, ranks);
+            }),
+            "riffle::rank_segments: offsets.extent(0) = 0 and ranks.extent(0) = 300: there must be "
+            "one offset more than there are segments");
   auto const offsets = zeros<TypeParam, int>(300);
   EXPECT_NE(thrown_message([&] {
               riffle::rank_segments(this->exec, offsets, sorted, offsets, ties::Random{3});

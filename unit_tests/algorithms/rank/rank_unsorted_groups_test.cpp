@@ -186,9 +186,10 @@ TYPED_TEST(RankUnsortedSegmentsTest, RejectsInvalidArguments) {
                              ties::Fractional{});
     });
   };
-  EXPECT_EQ(refusal(0, zeros<TypeParam, double>(300)),
-            "riffle::rank_unsorted_segments: offsets.extent(0) = 0 and ranks.extent(0) = 300: there "
-            "must be one offset more than there are segments");
+  EXPECT_EQ(
+      refusal(0, zeros<TypeParam, double>(300)),
+      "riffle::rank_unsorted_segments: offsets.extent(0) = 0 and ranks.extent(0) = 300: there "
+      "must be one offset more than there are segments");
   EXPECT_NE(refusal(2, ranks).find("overlap"), std::string::npos);
 }
 
