@@ -106,6 +106,10 @@ TYPED_TEST(FencesTest, MovesAlongKnownPermutationsDoNotFence) {
   this->expect_none("compose", [&] { riffle::compose(exec, p, p, q); });
   this->expect_none("fill_permutation",
                     [&] { riffle::fill_permutation(exec, riffle::PerfectShuffle(this->n), q); });
+  this->expect_none("sort_by_cell", [&] {
+    riffle::sort_by_cell(Context(exec, memory), x, this->zeros,
+                         Kokkos::subview(q, Kokkos::pair<std::size_t, std::size_t>(0, 5)));
+  });
   riffle::ScheduledPermutation<TypeParam> const schedule(exec, p);
   this->expect_none("ScheduledPermutation", [&] { schedule(Context(exec, memory), x, q); });
   this->expect_none("destinations", [&] { schedule.destinations(Context(exec, memory), q); });

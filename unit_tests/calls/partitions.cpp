@@ -58,6 +58,22 @@ struct ByLabel {
   }
 };
 
+/// The cells are in the pack. Those of 40 and more are outside.
+struct ByCell {
+  template <class Exec>
+  void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
+    auto const particles = to_array<Exec>(cards(n));
+    auto const rows = to_matrix<Exec>(plain_numbers<float>(2 * n), 2);
+    auto const cells = to_array<Exec>(numbers_below<std::int32_t>(50, n, 5));
+    auto const offsets = make_output<Exec, std::uint64_t>(41);
+    sort_by_cell(exec, pack(particles, cells, rows), cells, offsets);
+    results.add("particles", particles);
+    results.add("rows", rows);
+    results.add("cells", cells);
+    results.add("offsets", offsets);
+  }
+};
+
 struct ByFlags {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
@@ -111,6 +127,7 @@ Cases const cases{
     make_case<OfDoubles>("partition_doubles_in_place", sizes()),
     make_case<ByFlags>("partition_rows_by_flags", sizes()),
     make_case<OfFunctions>("partition_by_label_of_functions", sizes()),
+    make_case<ByCell>("sort_by_cell", sizes()),
     make_case<ByLabel<7>>("partition_by_few_labels", sizes()),
     make_case<ByLabel<5000>>("partition_by_many_labels", sizes()),
 };

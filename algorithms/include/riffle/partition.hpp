@@ -1,6 +1,6 @@
 #pragma once
 
-// Stable partitions: values by a predicate, rows by flags, and rows by labels.
+// Stable partitions: values by a predicate, rows by flags, rows by labels, and particles by cells.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,6 +10,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/call_diagnostics.hpp>
+#include <riffle/primitives/gather_in_place.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/row_flags.hpp>
@@ -190,6 +191,50 @@ void argpartition_by_label(Exec const& exec, Labels const& labels, Out const& ou
                               detail::partition::NumberRows<Out>{out});
 }
 
+/// Sorts particles in place by the cells that contain them; stable: the particles of a cell keep
+/// their order. Afterwards particles offsets(c), ..., offsets(c + 1) - 1 are in cell c. Particles
+/// whose cell is not in 0, ..., k - 1 (they left the domain, or were deleted) follow all others,
+/// also in their order; they begin at offsets(k).
+///
+/// - exec: an execution space instance, or a Context of one.
+/// - particles: a View of rank 1, or of rank 2 with rows as elements; or a pack of any number of
+///   Views. They have n rows of trivially copyable values, and share no element with each other or
+///   with offsets.
+/// - cells: a rank-1 View of n integers, which may be one of the Views of the particles; or a
+///   function f(i) that kernels can call and that returns an integer, where i is a std::uint64_t.
+///   The function is called several times for each i < n, and must always return the same cell for
+///   the same i. It may read the particles, because all cells are read before a particle moves,
+///   but not the offsets.
+/// - offsets: a rank-1 View of k + 1 integers, of a type that can represent n, where k is at least
+///   1. The number of particles in cell c is offsets(c + 1) - offsets(c).
+///
+/// Throws std::invalid_argument if extents differ, Views overlap, or the type of the offsets cannot
+/// represent n; nothing is written then. Blocking: enqueued on `exec`; does not fence, because no
+/// cell is an error. Complexity: the work of argpartition_by_label() without its check, then for each
+/// View two reads and two writes of each value, and a read of n indices. Memory: n indices of 4 bytes
+/// (8 for n > 2^32), and the memory of argpartition_by_label(), or a copy of the largest View if that
+/// is more. Reproducible.
+template <detail::InstanceOrContext Exec, detail::WritableRowSet<Exec> Particles,
+          detail::StoredOrComputedIndices<Exec> Cells, detail::WritableArrayFrom<Exec> Offsets>
+void sort_by_cell(Exec const& exec, Particles const& particles, Cells const& cells,
+                  Offsets const& offsets) {
+  detail::Call const context(exec, "riffle::sort_by_cell");
+  static_assert(detail::are_trivially_copyable<Particles>,
+                "riffle: argument 2 (particles): Views of trivially copyable values belong here, "
+                "since their bytes move through temporary memory");
+  constexpr char const* function = "sort_by_cell";
+  std::uint64_t const n = detail::check_row_set(function, particles);
+  auto const labels = detail::indices_below(n, cells);
+  detail::partition::check_offsets(function, labels, offsets, "cells");
+  detail::partition::check_rows(function, "particles", particles, labels, offsets, "cells");
+  std::uint64_t const k = offsets.extent(0) - 1;
+  detail::gather_in_place_by(context, n, particles, [&]<class Order>(Order const& order) {
+    detail::partition::by_valid_label(
+        context, detail::partition::LabelsOrEnd<std::decay_t<decltype(labels)>>{labels, k}, k + 1,
+        offsets, detail::partition::NumberRows<Order>{order});
+  });
+}
+
 RIFFLE_CALL_DIAGNOSTICS(partition, values<MovedArray>, predicate<NoView>)
 RIFFLE_CALL_DIAGNOSTICS(partition_copy, in<Array>, out<MovedArray>, predicate<NoView>)
 RIFFLE_CALL_DIAGNOSTICS(partition_copy_flagged, in<Rows>, out<WrittenRows>)
@@ -199,5 +244,7 @@ RIFFLE_CALL_DIAGNOSTICS(argpartition_by_label, labels<OrObject<Indices>>, out<Wr
 RIFFLE_CALL_DIAGNOSTICS(partition_by_label,
                         OrNumber<in<Rows>, n<WholeNumber>, in<NoView>, labels<NoView>, out<NoView>>,
                         labels<OrObject<Indices>>, out<WrittenRows>, offsets<WrittenArray>)
+RIFFLE_CALL_DIAGNOSTICS(sort_by_cell, particles<WrittenRows>, cells<OrObject<Indices>>,
+                        offsets<WrittenArray>)
 
 }  // namespace riffle

@@ -188,12 +188,30 @@ TEST(PartitionByWords, AnyNumberOfRounds) {
       auto const in = to_view<Exec>(iota<int>(n));
       detail::partition::MoveRows<std::decay_t<decltype(in)>, std::decay_t<decltype(out)>> const
           rows{in, out};
-      detail::partition::by_words<StableSortOfBits>(context, to_view<Exec>(labels), offsets, rows,
-                                                    word_bits);
+      detail::partition::by_words<StableSortOfBits>(context, to_view<Exec>(labels), parts, offsets,
+                                                    rows, word_bits);
       exec.fence();
       EXPECT_TRUE(to_vector(out) == std::vector<int>(order.begin(), order.end()))
           << parts << " " << word_bits;
       EXPECT_EQ(to_vector(offsets), bounds) << parts << " " << word_bits;
+      // Rows whose labels are too large follow all others.
+      std::uint64_t const valid = (parts + 1) / 2;
+      detail::partition::LabelsOrEnd<std::decay_t<decltype(to_view<Exec>(labels))>> const or_end{
+          to_view<Exec>(labels), valid};
+      auto const bounds_of_valid =
+          Kokkos::subview(offsets, Kokkos::pair<std::size_t, std::size_t>(0, valid + 1));
+      Kokkos::deep_copy(offsets, -7);
+      detail::partition::by_words<StableSortOfBits>(context, or_end, valid + 1, bounds_of_valid,
+                                                    rows, word_bits);
+      exec.fence();
+      auto const is_valid = [&](int i) {
+        return labels[static_cast<std::size_t>(i)] < static_cast<std::int64_t>(valid);
+      };
+      std::vector<int> expected(order.begin(), order.end());
+      std::sort(std::find_if_not(expected.begin(), expected.end(), is_valid), expected.end());
+      EXPECT_TRUE(to_vector(out) == expected) << parts << " " << word_bits;
+      auto const found = to_vector(bounds_of_valid);
+      EXPECT_TRUE(std::equal(found.begin(), found.end(), bounds.begin()));
     }
   }
 }

@@ -6,7 +6,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -16,11 +15,8 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/call_diagnostics.hpp>
-#include <riffle/primitives/gather_rows.hpp>
-#include <riffle/primitives/indices.hpp>
+#include <riffle/primitives/gather_in_place.hpp>
 #include <riffle/primitives/row_sets.hpp>
-#include <riffle/primitives/scope.hpp>
-#include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/sort/detail/cpu/numbers_cpu.hpp>
 #include <riffle/sort/detail/gpu/numbers_gpu.hpp>
@@ -54,38 +50,14 @@ void check_sort_by_key(char const* function, Keys const& keys, Values const& val
 
 namespace sort {
 
-/// Permutes rows in place: row i becomes the former row sigma(i). The rows are first gathered to a
-/// copy in `memory`, which has at least max_copy_bytes(rows) bytes.
-template <class Exec, class Sigma, class Rows>
-void gather_in_place(Context<Exec> const& context, Sigma const& sigma, Rows const& rows,
-                     void* memory) {
-  for_each_view(rows, [&](auto const& view) {
-    if (view.size() == 0) return;
-    auto const copy = view_in(memory, view);
-    gather_rows(context.named("gather"), view.extent(0), sigma, view, copy);
-    context.named("write").for_each(
-        view.extent(0),
-        CopyRows<std::decay_t<decltype(copy)>, std::decay_t<decltype(view)>>{copy, view});
-  });
-}
-
 /// Sorts keys and rows of any types: finds the indices of the sorted keys, then gathers each View
 /// through temporary memory.
 template <class Exec, class Keys, class Rows, class Order>
 void sort_by_indices(Context<Exec> const& context, Keys const& keys, Rows const& rows,
                      Order const& order) {
-  std::uint64_t const n = keys.extent(0);
-  auto const all = prepend(keys, rows);
   Sorter<Exec, Keys, Order> const sorter(context, keys, order);
-  with_index_type(n, [&]<class Index>(Index) {
-    using Indices =
-        Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Scope scope(context);
-    Indices const indices(scope.template take<Index>(n), n);
-    store_order(context, sorter, indices);
-    gather_in_place(context, StoredIndices<Indices>{indices}, all,
-                    scope.template take<std::byte>(max_copy_bytes(all)));
-  });
+  gather_in_place_by(context, keys.extent(0), prepend(keys, rows),
+                     [&](auto const& indices) { store_order(context, sorter, indices); });
 }
 
 /// Whether `Rows` is one View whose values are small enough to be moved together with keys, if the

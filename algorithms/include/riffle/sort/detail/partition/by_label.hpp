@@ -88,7 +88,8 @@ struct CountsByLabel {
 };
 
 /// Replaces the count for label k in a chunk by the index at which the chunk's rows with label k
-/// start in the output. For chunk 0 this index is also offsets(k).
+/// start in the output. For chunk 0 this index is also offsets(k). The number of rows is the last
+/// offset, unless that is the offset of the last label.
 template <class Offsets, class Count>
 struct StorePlaces {
   using Offset = typename Offsets::value_type;
@@ -101,16 +102,17 @@ struct StorePlaces {
     counts.at(i) = before;
     if (counts.chunk(i) != 0) return;
     offsets(counts.label(i)) = static_cast<Offset>(before);
-    if (i == 0) offsets(counts.labels) = static_cast<Offset>(n);
+    if (i == 0 && counts.labels < offsets.extent(0))
+      offsets(counts.labels) = static_cast<Offset>(n);
   }
 };
 
 template <class Exec, class Labels, class Offsets, class Write>
-void by_counts(Context<Exec> const& context, Labels const& labels, Offsets const& offsets,
-               Write const& write) {
+void by_counts(Context<Exec> const& context, Labels const& labels, std::uint64_t parts,
+               Offsets const& offsets, Write const& write) {
   std::uint64_t const n = labels.extent(0);
-  auto const tasks = count_tasks(n, offsets.extent(0) - 1,
-                                 static_cast<std::uint64_t>(context.exec().concurrency()));
+  auto const tasks =
+      count_tasks(n, parts, static_cast<std::uint64_t>(context.exec().concurrency()));
   std::uint64_t const size = tasks.chunks.count * tasks.labels();
   with_index_type(n + 1, [&]<class Count>(Count) {
     Scope scope(context);
@@ -202,11 +204,11 @@ struct FindOffsets {
 /// Groups n > 0 rows with `Sort`, a sort::DeviceSort. Words have word_bits bits, where
 /// index_bits < word_bits <= 64; tests pass less than 64 so that several rounds are needed.
 template <class Sort, class Exec, class Labels, class Offsets, class Write>
-void by_words(Context<Exec> const& context, Labels const& labels, Offsets const& offsets,
-              Write const& write, int word_bits = 64) {
+void by_words(Context<Exec> const& context, Labels const& labels, std::uint64_t parts,
+              Offsets const& offsets, Write const& write, int word_bits = 64) {
   std::uint64_t const n = labels.extent(0);
   int const index_bits = std::bit_width(n - 1);
-  int const label_bits = std::max<int>(1, std::bit_width(offsets.extent(0) - 2));
+  int const label_bits = std::max<int>(1, std::bit_width(parts - 1));
   int const room = std::min(label_bits, word_bits - index_bits);
   backend::ArrayPair<std::uint64_t> words{};
   std::size_t bytes = 0;
@@ -237,19 +239,33 @@ void by_words(Context<Exec> const& context, Labels const& labels, Offsets const&
 /// Throws unless `rows`, the argument `name`, has a row for each label, and shares no element with the offsets.
 template <class Rows, class Labels, class Offsets>
 void check_rows(char const* function, char const* name, Rows const& rows, Labels const& labels,
-                Offsets const& offsets) {
+                Offsets const& offsets, char const* name_of_labels = "labels") {
   check(row_count(rows) == labels.extent(0), function, name, ".extent(0) = ", row_count(rows),
-        " and labels.extent(0) = ", labels.extent(0), ": must be equal");
+        " and ", name_of_labels, ".extent(0) = ", labels.extent(0), ": must be equal");
   check_rows_disjoint(function, name, rows, "offsets", offsets);
 }
 
 /// Throws unless the offsets fit the labels, which are a View or an IndexFunction.
 template <class Labels, class Offsets>
-void check_offsets(char const* function, Labels const& labels, Offsets const& offsets) {
+void check_offsets(char const* function, Labels const& labels, Offsets const& offsets,
+                   char const* name_of_labels = "labels") {
   check(offsets.extent(0) >= 2, function, "offsets.extent(0) = ", offsets.extent(0),
         ": must be one more than the number of parts, which is at least 1");
   check_can_be(function, "n", labels.extent(0), "offsets", offsets);
-  check_disjoint(function, "labels", labels, "offsets", offsets);
+  check_disjoint(function, name_of_labels, labels, "offsets", offsets);
+}
+
+/// Groups rows with labels 0, ..., parts - 1. The offsets are of the first offsets.extent(0) labels; offset `parts` is n.
+template <class Exec, class Labels, class Offsets, class Write>
+void by_valid_label(Context<Exec> const& context, Labels const& labels, std::uint64_t parts,
+                    Offsets const& offsets, Write const& write) {
+  if (labels.extent(0) == 0) {
+    context.named("zero").for_each(offsets.extent(0), FillZero<Offsets>{offsets});
+  } else if constexpr (backend::is_cpu<Exec>) {
+    by_counts(context, labels, parts, offsets, write);
+  } else {
+    by_words<sort::DeviceSort<Exec>>(context, labels, parts, offsets, write);
+  }
 }
 
 /// Checks the labels, then groups the rows. `function` is the name of the call.
@@ -260,15 +276,20 @@ void by_label(char const* function, Context<Exec> const& context, Labels const& 
   auto const bad = first_index_where(context.named("check"), labels, IsOutOfRange{parts});
   check(bad.place == labels.extent(0), function, "labels(", bad.place, ") = ", +bad.index,
         ": must be at least 0 and less than offsets.extent(0) - 1 = ", parts);
-  if (labels.extent(0) == 0) {
-    context.named("zero").for_each(offsets.extent(0), FillZero<Offsets>{offsets});
-    return;
-  }
-  if constexpr (backend::is_cpu<Exec>) {
-    by_counts(context, labels, offsets, write);
-  } else {
-    by_words<sort::DeviceSort<Exec>>(context, labels, offsets, write);
-  }
+  by_valid_label(context, labels, parts, offsets, write);
 }
+
+/// Labels below `parts`; all others are replaced by `parts`.
+template <class Labels>
+struct LabelsOrEnd {
+  Labels labels;
+  std::uint64_t parts;
+
+  KOKKOS_FUNCTION std::uint64_t extent(int) const { return labels.extent(0); }
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
+    auto const label = labels(i);
+    return is_index_below(label, parts) ? static_cast<std::uint64_t>(label) : parts;
+  }
+};
 
 }  // namespace riffle::detail::partition
