@@ -49,6 +49,8 @@ void outputs() {
   EXPECT_ERROR(partition_copy_flagged(exec, x, out, p))
   EXPECT_ERROR(partition_by_label(exec, x, p, out, p))
   EXPECT_ERROR(partition_by_label(exec, x, p, y, out))
+  EXPECT_ERROR(sort_by_cell(exec, pack(x, out), p, p))
+  EXPECT_ERROR(sort_by_cell(exec, x, p, out))
   EXPECT_ERROR(riffle::rank(exec, x, out))
   EXPECT_ERROR(rank_if_sorted(exec, x, out))
   EXPECT_ERROR(rank_unsorted(exec, x, out))
@@ -106,6 +108,7 @@ void instances() {
   EXPECT_ERROR(partition_flagged(in, p))
   EXPECT_ERROR(partition_copy(in, x, IsPositive{}))
   EXPECT_ERROR(partition_by_label(in, p, y, p))
+  EXPECT_ERROR(sort_by_cell(in, p, p))
   EXPECT_ERROR(riffle::rank(in, x))
   EXPECT_ERROR(first_unsorted(in))
   EXPECT_ERROR(is_sorted_for(in))
@@ -229,6 +232,8 @@ void others() {
   is_permutation(exec, made<Array<Value<14>>>());
   // expected-error: indices, a View of integers, belong here
   partition_by_label(exec, x, made<Array<Value<15>>>(), y, p);
+  // expected-error: riffle: argument cells: indices, a View of integers, belong here
+  sort_by_cell(exec, x, made<Array<Value<46>>>(), p);
   // expected-error: indices, a View of integers, belong here
   rank_segments(exec, made<Array<Value<16>>>(), x, y);
   // expected-error: indices, a View of integers, belong here

@@ -131,6 +131,58 @@ void test_particles(Exec const& exec) {
          "particles that leave");
 }
 
+void test_particles_in_a_time_loop(Exec const& exec) {
+  int const n = 1000, side = 2;
+  auto const particles = particles_of(n);
+  // Every fifth particle is outside.
+  auto const host = Kokkos::create_mirror_view(particles.position);
+  std::vector<int> cell;
+  for (int i = 0; i < n; ++i) {
+    bool const is_outside = i % 5 == 0;
+    cell.push_back(is_outside ? side * side * side : i * i % 8);
+    auto const coordinate = [&](int bit) { return (cell.back() >> bit & 1) * 0.5 + 0.25; };
+    auto const row = static_cast<std::size_t>(i);
+    for (std::size_t d = 0; d < 3; ++d) host(row, d) = coordinate(2 - static_cast<int>(d));
+    if (is_outside) host(row, 1) = i % 2 == 0 ? -0.25 : 1.0;
+  }
+  Kokkos::deep_copy(particles.position, host);
+  auto expected = iota(n);
+  std::stable_sort(expected.begin(), expected.end(), [&](int a, int b) {
+    return cell[static_cast<std::size_t>(a)] < cell[static_cast<std::size_t>(b)];
+  });
+  riffle::Workspace<Exec> workspace(exec);
+  Kokkos::View<int*> const offsets("offsets", side * side * side + 1);
+  sort_particles(exec, workspace, particles, side, offsets);
+  expect(values_of(particles.id) == expected && values_of(offsets).back() == n - n / 5,
+         "particles in a time loop");
+}
+
+void test_strided_orders(Exec const& exec) {
+  int const n = 1000, cells = 20, most = 100;
+  for (int const cells_per_tile : {cells, 6}) {
+    auto const particles = particles_of(n);
+    std::vector<int> cell, rank, ranks_of(cells);
+    for (int i = 0; i < n; ++i) {
+      cell.push_back(i * i % cells);
+      rank.push_back(ranks_of[static_cast<std::size_t>(cell.back())]++);
+    }
+    auto expected = iota(n);
+    std::sort(expected.begin(), expected.end(), [&](int a, int b) {
+      auto const key = [&](int i) {
+        auto const own = static_cast<std::size_t>(i);
+        return std::vector<int>{cell[own] / cells_per_tile, std::min(rank[own], most - 1),
+                                cell[own], i};
+      };
+      return key(a) < key(b);
+    });
+    int const tile_count = (cells + cells_per_tile - 1) / cells_per_tile;
+    Kokkos::View<int*> const offsets("offsets", cells + 1), tiles("tiles", tile_count * most + 1);
+    sort_in_tiles(exec, particles, view_of(cell), offsets, cells_per_tile, most, tiles);
+    expect(ids_of(particles) == expected && values_of(tiles).back() == n,
+           "strided and tiled orders");
+  }
+}
+
 void test_shuffles(Exec const& exec) {
   int const n = 1000;
   auto const particles = particles_of(n);
@@ -555,6 +607,8 @@ void test_mpi(Exec const& exec) {
 void test_all() {
   Exec const exec;
   test_particles(exec);
+  test_particles_in_a_time_loop(exec);
+  test_strided_orders(exec);
   test_shuffles(exec);
   for (int const n : {0, 1, 10000}) {
     test_compaction(exec, n);

@@ -161,8 +161,9 @@ TYPED_TEST(SortByCellTest, CellsOfOtherTypes) {
   this->exec.fence();
   EXPECT_EQ(to_vector(values), (std::vector<int>{0, 1, 2, 4, 3}));
   auto const found = to_vector(offsets);
-  EXPECT_EQ(std::vector<std::uint32_t>(found.begin(), found.begin() + 3),
-            (std::vector<std::uint32_t>{0, 1, 3}));
+  // The last one is not an offset of the second call.
+  EXPECT_EQ(std::vector<std::uint32_t>(found.begin(), found.begin() + 4),
+            (std::vector<std::uint32_t>{0, 1, 3, 1}));
 }
 
 // With a workspace, later time steps allocate nothing and do not fence.
