@@ -232,7 +232,7 @@ void others() {
   is_permutation(exec, made<Array<Value<14>>>());
   // expected-error: indices, a View of integers, belong here
   partition_by_label(exec, x, made<Array<Value<15>>>(), y, p);
-  // expected-error: riffle: argument cells: indices, a View of integers, belong here
+  // expected-error: indices, a View of integers, belong here
   sort_by_cell(exec, x, made<Array<Value<46>>>(), p);
   // expected-error: indices, a View of integers, belong here
   rank_segments(exec, made<Array<Value<16>>>(), x, y);

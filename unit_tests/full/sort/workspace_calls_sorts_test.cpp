@@ -148,6 +148,11 @@ class WorkspaceCallsOfSorts : public ::testing::Test {
            riffle::partition_by_label(Context(exec, memory), d.numbers, d.many_labels, d.out,
                                       d.many_offsets);
          }},
+        {"sort_by_cell",
+         [=, this](Memory& memory) {
+           riffle::sort_by_cell(Context(exec, memory), riffle::pack(d.strided, d.rows, d.keys),
+                                d.keys, d.many_offsets);
+         }},
     };
   }
 
