@@ -58,7 +58,7 @@ struct ByLabel {
   }
 };
 
-/// The cells are in the pack. Those of 40 and more are outside.
+/// The cells are in the pack. Cells 40 to 49 are out of range.
 struct ByCell {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {

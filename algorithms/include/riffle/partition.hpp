@@ -209,11 +209,11 @@ void argpartition_by_label(Exec const& exec, Labels const& labels, Out const& ou
 ///   1. The number of particles in cell c is offsets(c + 1) - offsets(c).
 ///
 /// Throws std::invalid_argument if extents differ, Views overlap, or the type of the offsets cannot
-/// represent n; nothing is written then. Blocking: enqueued on `exec`; does not fence, because no
-/// cell is an error. Complexity: the work of argpartition_by_label() without its check, then for each
-/// View two reads and two writes of each value, and a read of n indices. Memory: n indices of 4 bytes
-/// (8 for n > 2^32), and the memory of argpartition_by_label(), or a copy of the largest View if that
-/// is more. Reproducible.
+/// represent n; nothing is written then. Blocking: enqueued on `exec`; does not fence, because a
+/// cell out of range is not an error. Complexity: argpartition_by_label() without its check, then
+/// two reads and two writes of each value, and for each View a read of n indices. Memory: n indices
+/// of 4 bytes (8 for n > 2^32); in addition the memory of argpartition_by_label(), or a copy of the
+/// largest View if that is more. Reproducible.
 template <detail::InstanceOrContext Exec, detail::WritableRowSet<Exec> Particles,
           detail::StoredOrComputedIndices<Exec> Cells, detail::WritableArrayFrom<Exec> Offsets>
 void sort_by_cell(Exec const& exec, Particles const& particles, Cells const& cells,
