@@ -16,6 +16,19 @@
 
 namespace perf {
 
+template <class T>
+struct WriteRandomValue {
+  Kokkos::View<T*, Exec> values;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    if constexpr (std::is_integral_v<T>) {
+      values(i) = static_cast<T>(mix(i) >> 32);
+    } else {
+      values(i) = static_cast<T>(mix(i) >> 11) * 0x1p-53;
+    }
+  }
+};
+
 /// Values that all differ with high probability, in segments with random lengths of 0, ..., 2 mean.
 template <class T>
 class SegmentsProblem {
@@ -24,15 +37,7 @@ class SegmentsProblem {
 
   SegmentsProblem(std::uint64_t n, std::uint64_t mean)
       : in(allocate<T>(exec, "perf::in", n)), offsets(random_offsets(n, mean)) {
-    Values const values = in;
-    Kokkos::parallel_for(
-        "perf::write", range(exec, n), KOKKOS_LAMBDA(std::uint64_t i) {
-          if constexpr (std::is_integral_v<T>) {
-            values(i) = static_cast<T>(mix(i) >> 32);
-          } else {
-            values(i) = static_cast<T>(mix(i) >> 11) * 0x1p-53;
-          }
-        });
+    Kokkos::parallel_for("perf::write", range(exec, n), WriteRandomValue<T>{in});
   }
 
   std::uint64_t segments() const { return offsets.extent(0) - 1; }

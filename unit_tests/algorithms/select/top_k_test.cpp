@@ -93,11 +93,13 @@ TYPED_TEST(TopKTest, SortedKeys) {
 struct RecordIndices {
   std::uint64_t* indices;
 
-  void store(std::uint64_t place, int, std::uint64_t index) const { indices[place] = index; }
+  KOKKOS_FUNCTION void store(std::uint64_t place, int, std::uint64_t index) const {
+    indices[place] = index;
+  }
 };
 
 struct NoCodes {
-  int operator()(std::uint64_t) const { return 0; }
+  KOKKOS_FUNCTION int operator()(std::uint64_t) const { return 0; }
 };
 
 std::vector<std::uint64_t> drawn_indices(std::size_t n, std::size_t k) {

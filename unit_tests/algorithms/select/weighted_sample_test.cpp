@@ -29,7 +29,7 @@ namespace select = detail::select;
 struct PointerTo {
   double const* weights;
 
-  double operator()(std::uint64_t i) const { return weights[i]; }
+  KOKKOS_FUNCTION double operator()(std::uint64_t i) const { return weights[i]; }
 };
 
 /// The elements in ascending order of keys; elements of weight 0 are last.
