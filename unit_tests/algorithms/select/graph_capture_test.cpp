@@ -5,6 +5,7 @@
 #if defined(KOKKOS_ENABLE_CUDA)
 
 #include <riffle/histogram.hpp>
+#include <riffle/partition.hpp>
 #include <riffle/segmented_scan.hpp>
 #include <riffle/segmented_shuffle.hpp>
 #include <riffle/segmented_sort.hpp>
@@ -138,6 +139,11 @@ TEST_F(GraphCapture, Histograms) {
   expect_replays("histogram of labels", [&](Ctx const& ctx) { histogram(ctx, in, out); });
   expect_replays("histogram of values",
                  [&](Ctx const& ctx) { histogram(ctx, in, -9.0, 9.0, out); });
+}
+
+TEST_F(GraphCapture, Particles) {
+  expect_replays("sort_by_cell",
+                 [&](Ctx const& ctx) { sort_by_cell(ctx, sorted_in_place, in, out); });
 }
 
 TEST_F(GraphCapture, SortsAndShufflesOfSegments) {
