@@ -42,7 +42,7 @@ class SegmentsProblem {
 
   std::uint64_t segments() const { return offsets.extent(0) - 1; }
 
-  /// What is wrong with sorted values, or "".
+  /// Returns the fault of sorted values, or an empty string.
   std::string error(Values const& sorted) const {
     if (violations(sorted) > 0) return "a segment is not sorted";
     if (checksum(sorted) != checksum(in)) return "a segment has other values than before";

@@ -237,7 +237,7 @@ class MergeTile {
       std::uint32_t const begin = heads.before(i);
       std::uint32_t const end = heads.after(i);
       std::uint32_t to = begin;
-      // One loop, because each loop takes as many steps as the lane with the longest segment.
+      // One loop, because in each loop all lanes of a warp wait for the lane with the most steps.
       for (std::uint32_t k = begin; k < end; ++k) {
         Item const other = items_[k];
         to += before_(other, item) || (k < i && !before_(item, other)) ? 1 : 0;

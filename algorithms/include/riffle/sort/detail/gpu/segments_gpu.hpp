@@ -2,8 +2,8 @@
 
 // Sorts segments of any lengths on a GPU, by merges that do not cross the borders of segments [1]. The elements are divided into
 // windows. A team sorts, in scratch memory, a tile: the elements of a window, but a segment that begins in one window and ends in
-// the next is left to the first of them if it is short. Other segments that cross borders are cut there. Their pieces are merged
-// in rounds, as many for each segment as it needs:
+// the next is left to the first of them if it is short. Other segments that cross borders are cut there. In each round,
+// pairs of neighbouring runs of a segment are merged, until the segment is one run:
 //
 //     windows         |        |        |        |        |
 //     segments        | a |b |  c  |d|          e         |f|
@@ -123,7 +123,7 @@ struct Cuts {
   std::uint64_t end;
 };
 
-/// What the kernels know of windows and pieces. Pieces have numbers: 2 w is the piece in window w of the segment that crosses the
+/// The windows and the pieces. Pieces have numbers: 2 w is the piece in window w of the segment that crosses the
 /// begin of the window, 2 w + 1 the first piece of the segment that crosses its end.
 template <class Item>
 struct Windows {
@@ -366,14 +366,14 @@ struct SortWindows : TileKernel<typename Items::Item, Before> {
   }
 };
 
-/// Merges pieces, in rounds of two phases. The tasks of the first phase of a round find the cuts of pieces, those of the second
-/// phase merge pieces. The tasks of a phase begin when all tasks of the phase before it have ended. Teams take tickets for tasks, in
+/// Merges pieces, in rounds of two phases. The tasks of the first phase of a round find the cuts of pieces, the tasks of the
+/// second phase merge pieces. The tasks of a phase begin when all tasks of the phase before it have ended. Teams take tickets for tasks, in
 /// the order of phases. A team with the lowest ticket of all tasks that have not ended waits for no other team, so the kernel ends
 /// under every schedule.
 template <class Items, class Before>
 struct MergePieces : TileKernel<typename Items::Item, Before> {
   using Item = typename Items::Item;
-  /// What a team does next, in scratch memory rather than in registers, which the merge needs.
+  /// The next task of a team, in scratch memory rather than in registers, which the merge needs.
   struct State {
     int phase;
     std::uint64_t first;   // the ticket of the first task of the phase
