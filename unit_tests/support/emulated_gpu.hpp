@@ -142,4 +142,11 @@ class EmulatedGpu final : public backend::Emulator {
   char end_id_ = 0;
 };
 
+/// Runs a kernel that declares its threads and its scratch memory, two teams at a time.
+template <class Kernel>
+void run_on_emulated_gpu(std::uint64_t teams, Kernel const& kernel) {
+  EmulatedGpu(2, teams).run(static_cast<int>(teams), Kernel::threads, Kernel::scratch_bytes + 256,
+                            kernel);
+}
+
 }  // namespace riffle::test

@@ -27,12 +27,6 @@ namespace {
 namespace sort = detail::sort;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-template <class Kernel>
-void run_teams(std::uint64_t teams, Kernel const& kernel) {
-  EmulatedGpu(2, teams).run(static_cast<int>(teams), Kernel::threads, Kernel::scratch_bytes + 256,
-                            kernel);
-}
-
 /// Arrays of `n` items between guards, and the arrays for the cuts of tiles.
 template <class Item>
 struct GuardedArrays {
@@ -57,13 +51,13 @@ std::vector<Item> sort_on_emulated_gpu(std::vector<Item> const& values, Before c
   auto* const is_inconsistent = arrays.is_inconsistent.view().data();
   Item* from = rounds % 2 == 0 ? in.data() : arrays.spare.view().data();
   Item* to = rounds % 2 == 0 ? arrays.spare.view().data() : in.data();
-  run_teams(tiles,
-            sort::SortTiles<Item, Before, decltype(in)>(in, from, n, before, is_inconsistent));
+  run_on_emulated_gpu(
+      tiles, sort::SortTiles<Item, Before, decltype(in)>(in, from, n, before, is_inconsistent));
   std::uint64_t run_size = sort::MergeTileShape<Item>::size;
   for (int round = 0; round < rounds; ++round, run_size *= 2) {
     Find const find{from, n, run_size, before, arrays.cuts.view().data(), is_inconsistent};
-    run_teams(Find::teams(tiles), find);
-    run_teams(tiles, sort::MergeTiles<Item, Before>(find, to));
+    run_on_emulated_gpu(Find::teams(tiles), find);
+    run_on_emulated_gpu(tiles, sort::MergeTiles<Item, Before>(find, to));
     std::swap(from, to);
   }
   EXPECT_LE(arrays.is_inconsistent.values()[0], 1u);

@@ -24,12 +24,6 @@ namespace {
 namespace sort = detail::sort;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-template <class Kernel>
-void run_teams(std::uint64_t teams, Kernel const& kernel) {
-  EmulatedGpu(2, teams).run(static_cast<int>(teams), Kernel::threads, Kernel::scratch_bytes + 256,
-                            kernel);
-}
-
 /// Does the steps of sort_segments_on_device, with few teams for the merges.
 template <class Segments, class Items, class Before>
 void sort_on_emulated_gpu(Segments const& segments, Items const& items, Before const& before) {
@@ -43,9 +37,9 @@ void sort_on_emulated_gpu(Segments const& segments, Items const& items, Before c
   for (std::uint64_t w = 0; w <= windows.count(); ++w) {
     sort::FindWindows<Segments, Item>{segments, windows}(w);
   }
-  run_teams(windows.count(),
-            sort::SortWindows<Items, Segments, Before>(items, segments, windows, before));
-  run_teams(3, sort::MergePieces<Items, Before>(items, windows, before));
+  run_on_emulated_gpu(windows.count(),
+                      sort::SortWindows<Items, Segments, Before>(items, segments, windows, before));
+  run_on_emulated_gpu(3, sort::MergePieces<Items, Before>(items, windows, before));
   (void)bytes.values();
 }
 

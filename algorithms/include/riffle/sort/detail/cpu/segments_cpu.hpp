@@ -186,9 +186,6 @@ class SortSegmentsOnCpu {
                              Item* own, std::uint32_t* counts) {
     std::uint64_t const n = segment.size();
     if (n > max_items) return;
-    if constexpr (Items::have_codes) {
-      if (n <= max_insertion_sorted) return sort_by_insertion(items, segment, own);
-    }
     for (std::uint64_t i = 0; i < n; ++i) std::construct_at(own + i, items(segment.begin + i));
     Item* sorted = own;
     if constexpr (Items::have_codes) {
@@ -197,19 +194,6 @@ class SortSegmentsOnCpu {
       sort_by_one_thread(own, own + max_items, n, before);
     }
     for (std::uint64_t i = 0; i < n; ++i) items.write(segment.begin + i, sorted[i]);
-  }
-
-  /// Inserts each item when it is read. A pass less saves time where segments have few items.
-  static void sort_by_insertion(Items const& items, Segment const& segment, Item* own) {
-    std::uint64_t const n = segment.size();
-    for (std::uint64_t i = 0; i < n; ++i) {
-      Item const item = items(segment.begin + i);
-      auto const key = item.key();
-      std::uint64_t place = i;
-      for (; place > 0 && key < own[place - 1].key(); --place) own[place] = own[place - 1];
-      own[place] = item;
-    }
-    for (std::uint64_t i = 0; i < n; ++i) items.write(segment.begin + i, own[i]);
   }
 
   void sort_long(Segment const& segment) const {

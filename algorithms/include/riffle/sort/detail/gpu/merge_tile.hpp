@@ -129,8 +129,8 @@ class TileHeads {
 
 /// The first and the last head among some items of a tile.
 struct HeadsOfRun {
-  std::uint16_t first;  // the index after the items if there is no head
-  std::uint16_t last;   // the index of the first item if there is no head
+  std::uint16_t first;  // without a head: the index after the items
+  std::uint16_t last;   // without a head: the index of the first item
 };
 
 /// The items of one thread, in registers. A union, so that Item does not need a default
